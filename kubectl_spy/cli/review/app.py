@@ -7,12 +7,14 @@ from kubectl_spy.cli.review.copying import Copying
 from kubectl_spy.cli.review.counting import Counting
 from kubectl_spy.cli.review.following import Following
 from kubectl_spy.cli.review.keys import KeysPage
+from kubectl_spy.cli.review.pointing import Pointing
 from kubectl_spy.cli.review.searching import Searching
-from kubectl_spy.cli.review.seeking import Seeking
 from kubectl_spy.cli.review.viewing import Viewing
 
 
-class ReviewApp(Counting, Searching, Seeking, Following, Viewing, Bookmarking, Copying):
+class ReviewApp(
+    Counting, Searching, Pointing, Following, Viewing, Bookmarking, Copying
+):
     """Reviews the recording in *index*. Its result is why it had to end, if it had."""
 
     def action_leave(self) -> None:

@@ -42,22 +42,30 @@ class ChangePane(Lines):
         ]
 
     @property
+    def operations(self) -> Sequence[PatchOperation]:
+        """The operations that are shown."""
+        return self._operations[: len(self._begins)]
+
+    @property
     def operation(self) -> PatchOperation | None:
         """The operation with the cursor; None if none is shown."""
-        shown = min(len(self._operations), len(self._begins))
-        return self._operations[self._at] if self._at < shown else None
+        return self.operations[self._at] if self._at < len(self.operations) else None
 
     def move(self, by: int) -> None:
         """Move the cursor to another operation, or scroll where there is none."""
         if abs(by) == 1 and 0 <= self._at + by < len(self._begins):
-            self._at += by
-            begin, end = self._extent
-            region = Region(0, begin, 1, min(end - begin, self.size.height))
-            self.scroll_to_region(region, animate=False, force=True)
-            self.refresh()
-            self._chosen()
+            self.choose(self._at + by)
         else:
             super().move(by)
+
+    def choose(self, number: int) -> None:
+        """Put the cursor on an operation."""
+        self._at = number
+        begin, end = self._extent
+        region = Region(0, begin, 1, min(end - begin, self.size.height))
+        self.scroll_to_region(region, animate=False, force=True)
+        self.refresh()
+        self._chosen()
 
     def render_line(self, y: int) -> Strip:
         """Return one line of the screen."""

@@ -43,6 +43,8 @@ KEYS = (
     Key("left_square_bracket", "", "step_any(-1)", ""),
     Key("b", "b B", "same_manager(1)", "next, previous change by this one's manager"),
     Key("B", "", "same_manager(-1)", ""),
+    Key("full_stop", ". ,", "same_pointer(1)", "next, previous change of this pointer"),
+    Key("comma", "", "same_pointer(-1)", ""),
     Key("x", "x X", "failure(1)", "next, previous failure"),
     Key("X", "", "failure(-1)", ""),
     Key("space", "Space", "play", "play on by itself, or pause"),

@@ -21,6 +21,7 @@ class Sought(NamedTuple):
     lines: Iterator[int | None]  # where to look; None if that is not known yet
     wanted: Callable[[int], bool]
     what: str  # in the plural
+    reached: Callable[[int], None] | None  # what to do there
 
 
 class Seeking(Base):
@@ -46,17 +47,22 @@ class Seeking(Base):
             return not set(names).isdisjoint(_managers(raw))
 
         what = f"changes by {', '.join(names)}"
-        self._seek(self.session.changes_from(by), is_by_one, what)
+        self.seek(self.session.changes_from(by), is_by_one, what)
 
     def action_failure(self, by: int) -> None:
         """Go to the next or previous failure of any object that is shown."""
         what = "failures in what is shown" if self.session.filters else "failures"
-        self._seek(self.session.failures_from(by), self.session.is_shown, what)
+        self.seek(self.session.failures_from(by), self.session.is_shown, what)
 
-    def _seek(
-        self, lines: Iterator[int | None], wanted: Callable[[int], bool], what: str
+    def seek(
+        self,
+        lines: Iterator[int | None],
+        wanted: Callable[[int], bool],
+        what: str,
+        reached: Callable[[int], None] | None = None,
     ) -> None:
-        self._sought = Sought(self.session.clock, lines, wanted, what)
+        """Go to the first of *lines* that is *wanted*."""
+        self._sought = Sought(self.session.clock, lines, wanted, what, reached)
         self._look()
 
     def _look(self) -> None:
@@ -75,6 +81,8 @@ class Seeking(Base):
                 self._sought = None
                 session.go_to(line)
                 self.say("")
+                if sought.reached is not None:
+                    sought.reached(line)
                 return
         self._sought = None
         self.say(f"no more {sought.what} that way")

@@ -1,0 +1,106 @@
+"""The keys that go to the next change of the same place in the object."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from kubectl_spy.cli.review.change_pane import ChangePane
+from kubectl_spy.cli.review.seeking import Seeking
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.apply import PatchConflict
+from kubectl_spy.core.patch.natural_keys import trail
+from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.patch.place import Place, place_of
+from kubectl_spy.render.inert import inert
+
+
+class Pointed(NamedTuple):
+    """The place whose changes are gone through, and where that has led to."""
+
+    place: Place
+    name: str
+    line: int
+    step: PatchOperation | None
+
+
+class Pointing(Seeking):
+    """Goes from change to change of what the operation with the cursor changes."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._pointed: Pointed | None = None
+
+    def action_same_pointer(self, by: int) -> None:
+        """Go to the next or previous change at or below the pointer."""
+        session, pane = self.session, self.query_one(ChangePane)
+        line, step = session.version, pane.operation
+        if line is None or step is None:
+            self.say("no operation is shown")
+            return
+        at = self._pointed
+        if at is None or (at.line, at.step) != (line, step):
+            place, name = self._place_of(line, step)
+            at = Pointed(place, name, line, step)
+        pointed = at
+        self.focus_on("#change")
+
+        def differs(line: int) -> bool:
+            before, after = self._around(line)
+            return after is not None and pointed.place.differs(before, after)
+
+        def reached(line: int) -> None:
+            step = self._choose_step(line, pointed.place)
+            self._pointed = pointed._replace(line=line, step=step)
+
+        versions = session.versions(session.subject)
+        number = versions.index(line)
+        lines = versions[number + 1 :] if by > 0 else versions[:number][::-1]
+        self.seek(iter(lines), differs, f"changes of {pointed.name}", reached)
+
+    def _place_of(self, line: int, step: PatchOperation) -> tuple[Place, str]:
+        before, after = self._around(line)
+        version = self.pages.version(line)
+        patch = () if version is None else version.record.patch
+        value = step.old if step.value is None else step.value
+        name = inert(" › ".join(trail(step.path, after, value)))
+        for number, each in enumerate(patch):
+            if (each.op, each.path, each.source) == (step.op, step.path, step.source):
+                try:
+                    return place_of(before, patch, number), name
+                except PatchConflict:  # what was before is lost
+                    break
+        return Place(after, step.path), name
+
+    def _around(self, line: int) -> tuple[JSON, JSON]:
+        """Return the object before the version of *line*, and in it; None if lost."""
+        before = self.session.before(line)
+        while before is not None and self.pages.version(before) is None:
+            before = self.session.before(before)
+        return self._document(before), self._document(line)
+
+    def _document(self, line: int | None) -> JSON:
+        version = None if line is None else self.pages.version(line)
+        return None if version is None else version.record.document
+
+    def _choose_step(self, line: int, place: Place) -> PatchOperation | None:
+        """Put the cursor on what changed the place, and show it if it is folded."""
+        before, after = self._around(line)
+        gone = not place.is_in(after)
+        old, new = (pointer.parse(place.pointer_in(each)) for each in (before, after))
+
+        def concerns(step: PatchOperation) -> bool:
+            wanted = old if gone or step.op == "remove" else new
+            found = pointer.parse(step.path)
+            return all(one == two for one, two in zip(found, wanted, strict=False))
+
+        pane = self.query_one(ChangePane)
+        for full in (self.full, True):
+            self.full = full
+            self.say("")
+            steps = enumerate(pane.operations)
+            number = next((n for n, each in steps if concerns(each)), None)
+            if number is not None:
+                pane.choose(number)
+                break
+        return pane.operation

@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import yaml
+
+from kubectl_spy.cli.main import cli
 from kubectl_spy.core.changes.record import Actor, ChangeRecord, ChangeType
 from tests.builders import ALL_PODS, PODS
 from tests.cli_reference import reference
@@ -57,3 +60,17 @@ def test_the_files_that_the_architecture_names_exist() -> None:
         if not any((root / each).exists() for root in (package, package / "core"))
     ]
     assert missing == []
+
+
+def test_the_keys_for_k9s_run_commands_that_there_are() -> None:
+    plugins = yaml.safe_load((DOCS / "k9s-plugins.yaml").read_text())["plugins"]
+    shown = (DOCS / "kubectl-diff.md").read_text()
+    for name, plugin in plugins.items():
+        assert {"shortCut", "description", "scopes", "command"} <= plugin.keys()
+        assert f"| {plugin['shortCut']} |" in shown
+        words = " ".join(plugin["args"])
+        command = re.search(r"spy,? (\w+)", words)
+        assert command is not None and name == f"spy-{command[1]}"
+        flags = {flag for each in cli.commands[command[1]].params for flag in each.opts}
+        used = re.findall(r"(?<!\S)(--?[a-z][\w-]*)", words.partition("|")[0])
+        assert set(used) - {"-c"} <= flags

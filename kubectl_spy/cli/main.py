@@ -70,6 +70,8 @@ class SpyGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse *args*. Flags may stand before the command: move them behind it."""
+        if args[2:4] == ["diff", "--external"]:  # kubectl diff names its files first
+            args = [*args[2:], *args[:2]]
         first = args[0] if args else ""
         known_first = [self.commands[first]] if first in self.commands else None
         commands = known_first or self.commands.values()

@@ -31,7 +31,7 @@ GROUPS = {
     "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
     "--mask-key-file --show-managed-fields --color --logs --probe --speed --instant "
     "--html --markdown",
-    "When to end": "--once --for --until --after --timeout --exit-code",
+    "When to end": "--once --for --until --after --timeout --exit-code --external",
     "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
     "--metrics-bind-address --max-size --max-age --record --from --recording "
     "--max-read --audit",

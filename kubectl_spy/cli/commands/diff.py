@@ -20,6 +20,7 @@ Examples:
   kubectl spy diff web.spy deploy/web first last --semantic
   kubectl spy diff web.spy deploy/web -10m last --who
   kubectl spy diff before.spy after.spy deploy,cm --ignore /metadata
+  kubectl spy diff a.yaml b.yaml               # manifests
 """
 
 
@@ -52,6 +53,10 @@ class _Diff(KubectlCommand):
 @options.switch("--who", "Also say of each operation who likely did it, and when.")
 @options.pointers("--only POINTER", "Compare only what is")
 @options.pointers("--ignore POINTER", "Leave out what is")
+@options.switch(
+    "--full", "Of manifests: show every operation, and new objects in whole."
+)
+@options.switch("--external", "Be the program of KUBECTL_EXTERNAL_DIFF.")
 @options.switch("--exit-code", "Exit with 1 if there is a difference.")
 @options.color
 @options.debug
@@ -67,16 +72,25 @@ def diff(context: click.Context, /, **flags: Any) -> None:
 
     With a second recording, print how the last states of all objects differ. TARGET
     limits them, and so do -l and --field-selector: to what matches in either one.
+
+    Two manifests, or directories of them, are compared object by object. - is standard
+    input. Values of Secrets are masked. With KUBECTL_EXTERNAL_DIFF="kubectl-spy diff
+    --external", kubectl diff prints this.
     """
     from kubectl_spy.cli.views.difference import print_difference
+    from kubectl_spy.sources.manifests import is_manifest
     from kubectl_spy.sources.recording.segments import is_recording
 
     terminal: Terminal = context.obj
-    if flags["words"] and is_recording(flags["words"][0]):
+    if flags["external"] or any(map(is_manifest, (flags["file"], *flags["words"][:1]))):
+        from kubectl_spy.cli.views.manifests import print_manifests
+
+        differs = print_manifests(flags, terminal)
+    elif flags["words"] and is_recording(flags["words"][0]):
         from kubectl_spy.cli.views.two_recordings import print_differences
 
         differs = print_differences(flags, terminal)
     else:
         differs = print_difference(flags, terminal)
-    if differs and flags["exit_code"]:
+    if differs and (flags["exit_code"] or flags["external"]):
         context.exit(1)

@@ -91,8 +91,7 @@ def compare(
         ) from None
     view = Excerpt(only=flags["only"], ignore=flags["ignore"])
     before, after = view.document(before), view.document(after)
-    between = _meaning if flags["semantic"] else operations_between
-    patch = between(before, after)
+    patch = steps_between(flags, before, after)
     if patch and flags["output"] == "text":
         terminal.write(f"{_headline(old.record, new.record)}\n")
     _print_patch(flags, patch, blame, terminal)
@@ -176,12 +175,7 @@ def _print_patch(
     terminal: Terminal,
 ) -> None:
     if flags["output"] != "text":
-        terminal.write_utf8()
-        array = [step.as_json() for step in patch]
-        if flags["output"] == "jsonpatch":
-            terminal.write(inert(dumps(array).decode()) + "\n")
-        else:
-            terminal.write("\n".join(yaml_lines(array)) + "\n")
+        print_array(flags["output"], patch, terminal)
         return
     from kubectl_spy.cli.views.change_records import text_renderer
 
@@ -195,6 +189,25 @@ def _print_patch(
     for step in patch:
         first, _, rest = renderer.render_patch([step]).partition("\n")
         terminal.write(f"{first}{_who(fields, step)}\n{rest}")
+
+
+def print_array(form: str, patch: list[PatchOperation], terminal: Terminal) -> None:
+    """Print *patch* as RFC 6902 writes it: in JSON (`jsonpatch`), or in YAML."""
+    terminal.write_utf8()
+    array = [step.as_json() for step in patch]
+    if form == "jsonpatch":
+        terminal.write(inert(dumps(array).decode()) + "\n")
+    else:
+        terminal.write("\n".join(yaml_lines(array)) + "\n")
+
+
+def steps_between(
+    flags: Mapping[str, Any], before: JSON, after: JSON
+) -> list[PatchOperation]:
+    """Return the patch, or with --semantic how two states differ by meaning."""
+    if flags["semantic"]:
+        return _meaning(before, after)
+    return operations_between(before, after)
 
 
 def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:

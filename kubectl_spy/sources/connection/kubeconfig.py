@@ -9,17 +9,13 @@ https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeco
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.yaml_file import malformed, read_yaml
 
-_SIZE_LIMIT = 8 << 20
-_DEPTH_LIMIT = 100
-_ALIAS_LIMIT = 20
 _SECTIONS = {"clusters": "cluster", "users": "user", "contexts": "context"}
 _STRINGS = {
     "clusters": "server certificate-authority certificate-authority-data "
@@ -86,7 +82,7 @@ def load_kubeconfig(
                 entries.setdefault(name, entry)
         mine = document.get("current-context") or ""
         if not isinstance(mine, str):
-            raise _malformed(path, "current-context is not a string")
+            raise malformed(path, "current-context is not a string")
         current = current or mine
     if not any(sections.values()):
         in_cluster = _in_cluster(environ, service_account)
@@ -113,63 +109,6 @@ def home_directory(environ: Mapping[str, str]) -> Path:
         return Path("/")
 
 
-def read_yaml(path: Path, *, missing_ok: bool) -> Any:
-    """Return the parsed YAML of *path*, or None if it is missing and may be.
-
-    Raises SpyError that names the file and, for bad YAML, the line.
-    """
-    try:
-        with path.open("rb") as file:
-            text = file.read(_SIZE_LIMIT + 1)
-    except FileNotFoundError:
-        if missing_ok:
-            return None
-        raise SpyError(f"{path} does not exist", "check the path") from None
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "this is no path"
-        raise SpyError(
-            f"cannot read {path}: {why}", "check the path and its mode"
-        ) from None
-    if len(text) > _SIZE_LIMIT:
-        raise SpyError(
-            f"{path} is larger than {_SIZE_LIMIT >> 20} MiB", "check the path"
-        )
-    import yaml
-
-    # libyaml parses a kubeconfig ten times faster; it is not in every build.
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        _check_shape(yaml.parse(text, Loader=loader), path)
-        return yaml.load(text, Loader=loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f", line {mark.line + 1}" if mark else ""
-        # What it quotes may be a password: `password: !hunter2` is a YAML tag.
-        problem = re.sub(r"""[ \t]*['"].*""", "", str(error.problem), flags=re.DOTALL)
-        raise _malformed(path, f"{problem}{where}") from None
-    except (yaml.YAMLError, ValueError, TypeError):
-        raise _malformed(path, "it is not YAML") from None
-
-
-def _check_shape(events: Iterable[object], path: Path) -> None:
-    """Refuse deep nesting, which overruns libyaml's C stack, and many aliases."""
-    from yaml import events as kinds
-
-    around: list[str | None] = []
-    aliases = 0
-    for event in events:
-        if isinstance(event, kinds.CollectionStartEvent):
-            around.append(event.anchor)
-        elif isinstance(event, kinds.CollectionEndEvent):
-            around.pop()
-        elif isinstance(event, kinds.AliasEvent):
-            aliases += 1
-            if event.anchor in around:
-                raise _malformed(path, "it contains itself by an alias")
-        if len(around) > _DEPTH_LIMIT or aliases > _ALIAS_LIMIT:
-            raise _malformed(path, "it is nested too deeply or has too many aliases")
-
-
 def _paths(explicit: str | None, environ: Mapping[str, str]) -> list[Path]:
     if explicit is not None:
         return [_expand(explicit, environ)]
@@ -190,7 +129,7 @@ def _read(path: Path, *, missing_ok: bool) -> dict[str, Any] | None:
     if document is None:
         return {} if path.exists() else None
     if not isinstance(document, dict):
-        raise _malformed(path, "it is not a mapping")
+        raise malformed(path, "it is not a mapping")
     return document
 
 
@@ -199,17 +138,17 @@ def _entries(
 ) -> dict[str, dict[str, Any]]:
     listed = document.get(section) or []
     if not isinstance(listed, list):
-        raise _malformed(path, f"{section} is not a list")
+        raise malformed(path, f"{section} is not a list")
     entries: dict[str, dict[str, Any]] = {}
     for item in listed:
         if not isinstance(item, dict) or not isinstance(item.get("name"), str):
-            raise _malformed(path, f"an entry of {section} has no name")
+            raise malformed(path, f"an entry of {section} has no name")
         name = item["name"]
         if name in entries:
-            raise _malformed(path, f'{section} has two entries named "{name}"')
+            raise malformed(path, f'{section} has two entries named "{name}"')
         entry = item.get(_SECTIONS[section]) or {}
         if not isinstance(entry, dict):
-            raise _malformed(path, f'"{name}" in {section} is not a mapping')
+            raise malformed(path, f'"{name}" in {section} is not a mapping')
         entries[name] = _absolute(_checked(entry, section, path), section, path)
     return entries
 
@@ -219,14 +158,14 @@ def _checked(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]:
     strings = dict.fromkeys(_STRINGS[section].split(), (str, "a string"))
     for key, (type_, name) in (strings | dict(_OTHERS[section])).items():
         if not isinstance(entry.get(key), type_ | None):
-            raise _malformed(path, f"{key} is not {name}")
+            raise malformed(path, f"{key} is not {name}")
     groups, extra = entry.get("as-groups") or (), entry.get("as-user-extra") or {}
     if not all(isinstance(group, str) for group in groups):
-        raise _malformed(path, "as-groups is not a list of strings")
+        raise malformed(path, "as-groups is not a list of strings")
     for key, values in extra.items():
         texts = [key, *values] if isinstance(values, list) else [None]
         if not all(isinstance(text, str) for text in texts):
-            raise _malformed(
+            raise malformed(
                 path, "as-user-extra has a value that is no list of strings"
             )
     return {key: value for key, value in entry.items() if value is not None}
@@ -271,7 +210,3 @@ def _in_cluster(environ: Mapping[str, str], service_account: Path) -> Kubeconfig
         "in-cluster",
         (str(token),),
     )
-
-
-def _malformed(path: Path, why: str) -> SpyError:
-    return SpyError(f"{path} cannot be used: {why}", "correct the file")

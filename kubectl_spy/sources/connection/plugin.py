@@ -21,7 +21,8 @@ from threading import Thread
 from typing import IO, Any
 
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.connection.kubeconfig import home_directory, read_yaml
+from kubectl_spy.sources.connection.kubeconfig import home_directory
+from kubectl_spy.sources.yaml_file import read_yaml
 
 _LARGEST = 1 << 20  # bytes that a plugin may print; a token has a few KiB
 _SECONDS = 60.0  # Seconds that a plugin may take. Some ask a slow server.

@@ -1,0 +1,88 @@
+"""Reads Kubernetes objects from manifests: YAML and JSON, of any number of objects."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from kubectl_spy.core.fields import mapping
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.yaml_file import LARGEST, malformed, yaml_documents
+
+Object = dict[str, JSON]
+_STDIN = "-"
+_BEGINNINGS = (b'{"seq":', b'{"resource')  # of recordings in JSON Lines
+
+
+def is_manifest(name: str) -> bool:
+    """Return whether *name* on a command line is a manifest, and no recording."""
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml"):
+        return True
+    if path.suffix != ".json":
+        return path.is_dir()
+    try:
+        with path.open("rb") as file:
+            return not file.read(10).startswith(_BEGINNINGS)
+    except OSError:
+        return True  # reading it will say why
+
+
+def manifests_in(name: str, *, any_name: bool = False) -> list[Object]:
+    """Return the objects in a file, in a directory, or on standard input (`-`).
+
+    Of a directory only files named .yaml, .yml and .json are read, unless *any_name*.
+    Lists are taken apart. Raises SpyError if one cannot be read, or is no object.
+    """
+    path = Path(name)
+    try:
+        if name == _STDIN:
+            return list(_objects(sys.stdin.buffer.read(LARGEST + 1), path))
+        if not path.is_dir():
+            return list(_objects(_content(path), path))
+        files = [
+            each
+            for each in sorted(path.iterdir())
+            if each.is_file()
+            and (any_name or each.suffix in (".yaml", ".yml", ".json"))
+        ]
+        return [found for each in files for found in _objects(_content(each), each)]
+    except OSError as error:
+        where = error.filename or name
+        raise SpyError(f"cannot read {where}: {error.strerror}") from None
+
+
+def _content(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(LARGEST + 1)
+
+
+def _objects(text: bytes, path: Path) -> Iterator[Object]:
+    for document in yaml_documents(text, path):
+        if document is None:  # between two `---`, or an empty file
+            continue
+        found = _as_json(document, path)
+        items = found.get("items") if isinstance(found, dict) else None
+        for each in items if isinstance(items, list) else [found]:
+            if not isinstance(each, dict) or not isinstance(each.get("kind"), str):
+                raise malformed(path, "it holds something else than Kubernetes objects")
+            if not isinstance(mapping(each, "metadata").get("name"), str):
+                raise malformed(path, f"its {each['kind']} has no metadata.name")
+            yield each
+
+
+def _as_json(value: object, path: Path) -> JSON:
+    """Return *value* with names as texts, as kubectl reads YAML."""
+    if isinstance(value, dict):
+        return {_name(name): _as_json(each, path) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_as_json(each, path) for each in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise malformed(path, "it holds a value that JSON does not have")
+
+
+def _name(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,141 @@
+"""`diff a.yaml b.yaml`: manifests are compared object by object."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import jsonpatch
+import pytest
+import yaml
+
+from tests.builders import pod
+from tests.cli.command import Spy
+
+DEPLOYMENT = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "web", "namespace": "shop", "generation": 3},
+    "spec": {
+        "replicas": 3,
+        "template": {"spec": {"containers": [{"name": "app", "image": "web:1.0"}]}},
+    },
+}
+
+
+def written(file: Path, *documents: object) -> str:
+    file.write_text(yaml.safe_dump_all(documents))
+    return str(file)
+
+
+def test_objects_are_found_by_their_names(spy: Spy, tmp_path: Path) -> None:
+    changed = json.loads(json.dumps(DEPLOYMENT))
+    changed["spec"]["replicas"], changed["metadata"]["generation"] = 5, 4
+    before = written(tmp_path / "a.yaml", DEPLOYMENT, pod("old"), pod("same"))
+    after = written(
+        tmp_path / "b.yaml",
+        {"apiVersion": "v1", "kind": "List", "items": [pod("same"), pod("new")]},
+        None,
+        changed,
+    )
+    ended = spy.run("diff", before, after)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == [
+        "~ deployment.apps/web -n shop  replicas 3 → 5",
+        "  replace  /spec/replicas  3 → 5",
+        "  … 1 more: generations (--full)",
+        f"- pod/old -n shop  only in {before}",
+        f"+ pod/new -n shop  only in {after}",
+        "  node: node1",
+    ]
+    assert spy.run("diff", before, after, "--exit-code").code == 1
+    same = spy.run("diff", before, before, "--exit-code")
+    assert (same.code, same.out) == (0, "")
+    full = spy.run("diff", before, after, "--full").out
+    assert "/metadata/generation" in full and " more" not in full
+
+
+def test_two_objects_are_a_pair_whatever_their_names(spy: Spy, tmp_path: Path) -> None:
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "one"},
+        "data": {"password": "aHVudGVyMg==", "same": "c2FtZQ=="},
+    }
+    other = {**secret, "metadata": {"name": "two"}}
+    other["data"] = {"password": "bmV3", "same": "c2FtZQ=="}
+    files = [
+        written(tmp_path / f"{n}.yaml", each) for n, each in enumerate((secret, other))
+    ]
+    ended = spy.run("diff", *files, "-o", "jsonpatch")
+    paths = sorted(step["path"] for step in json.loads(ended.out))
+    assert paths == ["/data/password", "/metadata/name"]
+    assert "aHVudGVyMg==" not in ended.out and "bmV3" not in ended.out
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_patch_applies(spy: Spy, tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    objects = []
+    for _ in range(2):
+        each = json.loads(json.dumps(DEPLOYMENT))
+        names = chance.sample("abcdef", 3)
+        each["spec"]["template"]["spec"]["containers"] = [
+            {"name": name, "image": f"web:{chance.randrange(3)}"} for name in names
+        ]
+        each["metadata"]["annotations"] = {"on": "yes", "day": "2026-01-01"}
+        objects.append(each)
+    files = [written(tmp_path / f"{n}.yaml", each) for n, each in enumerate(objects)]
+    patch = json.loads(spy.run("diff", *files, "-o", "jsonpatch").out)
+    assert jsonpatch.apply_patch(objects[0], patch) == objects[1]
+
+
+def test_directories_and_standard_input(spy: Spy, tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for each in (one, other):
+        each.mkdir()
+        (each / "README.md").write_text("no: [manifest")
+    written(one / "web.yaml", DEPLOYMENT)
+    (other / "all.json").write_text(json.dumps({**DEPLOYMENT, "spec": {"replicas": 4}}))
+    ended = spy.run("diff", str(one), str(other))
+    assert "replicas 3 → 4" in ended.out
+    with (other / "all.json").open("rb") as given:
+        piped = spy.run("diff", str(one / "web.yaml"), "-", stdin=given.fileno())
+    assert piped.out == ended.out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: [", "cannot be used"),
+        ("- 1", "something else than Kubernetes objects"),
+        ("kind: Pod", "has no metadata.name"),
+        ("kind: Pod\nmetadata: {name: a}\nx: &a [*a]", "contains itself"),
+        ("kind: Pod\nmetadata: {name: a}\nx: !!binary aGk=", "JSON does not have"),
+        ("[" * 200, "nested too deeply"),
+    ],
+)
+def test_what_is_no_manifest_is_said_in_one_line(
+    spy: Spy, tmp_path: Path, text: str, said: str
+) -> None:
+    good = written(tmp_path / "good.yaml", DEPLOYMENT)
+    bad = tmp_path / "bad.yaml"
+    bad.write_text(text)
+    for flags, code in (((), 1), (("--external",), 2)):
+        ended = spy.run("diff", good, str(bad), *flags)
+        assert ended.code == code and said in ended.err
+        assert ended.err.startswith("error: ") and ended.err.count("\n") == 1
+
+
+def test_kubectl_names_the_directories_first(spy: Spy, tmp_path: Path) -> None:
+    one, other = tmp_path / "LIVE-1", tmp_path / "MERGED-1"
+    for each, image in ((one, "web:1.0"), (other, "\x1b[2Jweb")):
+        each.mkdir()
+        written(each / "v1.Pod.shop.web", {**pod("web"), "spec": {"image": image}})
+    (one / "v1.Pod.shop.new").write_text("")
+    written(other / "v1.Pod.shop.new", pod("new"))
+    ended = spy.run(str(one), str(other), "diff", "--external")
+    assert ended.code == 1 and ended.err == ""
+    assert "~ pod/web -n shop" in ended.out and "+ pod/new -n shop\n" in ended.out
+    assert "\x1b[2J" not in ended.out and "LIVE-1" not in ended.out

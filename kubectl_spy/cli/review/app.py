@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from kubectl_spy.cli.review.bookmarking import Bookmarking
-from kubectl_spy.cli.review.copying import Copying
 from kubectl_spy.cli.review.counting import Counting
 from kubectl_spy.cli.review.following import Following
 from kubectl_spy.cli.review.keys import KeysPage
 from kubectl_spy.cli.review.pointing import Pointing
 from kubectl_spy.cli.review.searching import Searching
+from kubectl_spy.cli.review.unfolding import Unfolding
 from kubectl_spy.cli.review.viewing import Viewing
 
 
 class ReviewApp(
-    Counting, Searching, Pointing, Following, Viewing, Bookmarking, Copying
+    Counting, Searching, Pointing, Following, Viewing, Bookmarking, Unfolding
 ):
     """Reviews the recording in *index*. Its result is why it had to end, if it had."""
 

@@ -61,6 +61,7 @@ class Base(Showing):
     def __init__(self, index: Index, palette: Palette = PLAIN) -> None:
         session = Session(index)
         super().__init__(session, Pages(index, palette, self.columns), ansi_color=True)
+        self.palette = palette
         self._growing = False
         self._next_drawing = 0.0
 

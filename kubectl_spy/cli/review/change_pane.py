@@ -29,10 +29,14 @@ class ChangePane(Lines):
         self._chosen = chosen
 
     def show_change(
-        self, lines: Sequence[str], operations: Sequence[PatchOperation]
+        self,
+        lines: Sequence[str],
+        operations: Sequence[PatchOperation],
+        *,
+        again: bool = False,
     ) -> None:
-        """Show *lines*, which are of *operations*."""
-        self.show(lines, again=False)
+        """Show *lines*, which are of *operations*. *again* leaves them scrolled."""
+        self.show(lines, again=again)
         self._at = 0
         self._operations = operations
         self._begins = [

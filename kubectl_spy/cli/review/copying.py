@@ -27,19 +27,19 @@ class Copying(Base):
             and mark != line
         ):
             command = self.pages.comparison(mark, line, file)
-        self._copy(command)
+        self.copy(command)
 
     def action_copy_pointer(self) -> None:
         """Copy the pointer of the operation with the cursor."""
         if (step := self._operation) is not None:
-            self._copy(step.path)
+            self.copy(step.path)
 
     def action_copy_value(self) -> None:
         """Copy the new value of the operation, or the old one of what was removed."""
         if (step := self._operation) is not None:
             value = step.value if step.op in ("add", "replace") else step.old
             plain = isinstance(value, str) and not unsafe(value)
-            self._copy(value if plain else scalar(value))
+            self.copy(value if plain else scalar(value))
 
     def action_copy_patch(self) -> None:
         """Copy the whole patch, as RFC 6902 writes it."""
@@ -48,7 +48,7 @@ class Copying(Base):
         if version is None or not version.record.patch:
             self.say("this version has no patch")
             return
-        self._copy(scalar([step.as_json() for step in version.record.patch]))
+        self.copy(scalar([step.as_json() for step in version.record.patch]))
 
     @property
     def _operation(self) -> PatchOperation | None:
@@ -57,6 +57,7 @@ class Copying(Base):
             self.say("no operation is shown")
         return operation
 
-    def _copy(self, text: str) -> None:
+    def copy(self, text: str) -> None:
+        """Copy *text*, and say so."""
         self.copy_to_clipboard(text)
         self.say(f"copied: {one_line(inert(text))}")

@@ -63,6 +63,7 @@ KEYS = (
     Key("quotation_mark", "", "next_bookmark(-1)", ""),
     Key("w", "w", "write", "write the bookmarks down, as a Markdown postmortem"),
     Key("d", "d", "document", "the whole object, or its change"),
+    Key("t", "t", "tree", "the tree of this object, as trace --at shows it"),
     Key("f", "f", "full", "fold times and the like, or show all"),
     Key("y", "y", "copy", "copy the command line that shows the same"),
     Key("P", "P V J", "copy_pointer", "copy the pointer, the value, the whole patch"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -26,7 +26,10 @@ class Showing(Asking):
         self.session = session
         self.pages = pages
         self.full = self.whole = False
+        self.instead: Callable[[], list[str]] | None = None
+        """Returns the lines to show in place of the change."""
         self._shown: tuple[object, ...] = ()
+        self._scrolled: tuple[object, ...] = ()
 
     def forget(self) -> None:
         """Draw the change anew, even if it is the same."""
@@ -38,8 +41,8 @@ class Showing(Asking):
         line = session.version
         compared, mark = session.compared, session.mark
         note = session.bookmarks.notes.get(-1 if line is None else line)
-        view = (self.full, self.whole, mark, note, session.search)
-        shown = (session.clock, session.subject, line, *view)
+        view = (self.full, self.whole, mark, note, session.search, self.instead)
+        shown = (session.clock, session.subject, line, self.columns(), *view)
         again, self._shown = shown == self._shown, shown
         if again:
             return
@@ -49,7 +52,9 @@ class Showing(Asking):
         lines = self.pages.notices(session.clock)
         if note is not None:
             lines += self.pages.note(note.text)
-        if compared is not None and mark is not None:
+        if self.instead is not None:
+            lines += self.instead()
+        elif compared is not None and mark is not None:
             lines += self.pages.difference(mark, compared)
         elif line is not None:
             version, operations = self._version(line)
@@ -58,7 +63,10 @@ class Showing(Asking):
             lines += self.pages.not_yet(session.subject, versions[0])
         else:
             lines += ["nothing to show"]
-        pane.show_change(lines, operations)
+        scrolled = session.subject, self.instead
+        again = self.instead is not None and scrolled == self._scrolled
+        self._scrolled = scrolled
+        pane.show_change(lines, operations, again=again)
         self.show_trail()
 
     def show_trail(self) -> None:

@@ -10,7 +10,8 @@ class Viewing(Base):
 
     def action_document(self) -> None:
         """Show the whole object, or its change."""
-        self.whole = not self.whole
+        self.whole = not self.whole or self.instead is not None
+        self.instead = None
         self.say("the whole object (d: its change)" if self.whole else "")
 
     def action_full(self) -> None:
@@ -20,6 +21,6 @@ class Viewing(Base):
 
     def action_mark(self) -> None:
         """Mark the version, and compare others with it. End that if one is marked."""
-        session = self.session
+        session, self.instead = self.session, None
         session.mark = session.version if session.mark is None else None
         self.say("" if session.mark is None else "compared with A (m ends that)")

@@ -102,6 +102,15 @@ def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
     return SpyError(message, " ".join(filter(None, meant)) or see_contents(name))
 
 
+def check_owned(recording: Recording) -> None:
+    """Raise SpyError if *recording* is without what its objects own."""
+    if recording.header and recording.header.get("owned") is not True:
+        raise SpyError(
+            f"{recording.name} was recorded without what its objects own",
+            "record again with --owned, or with trace --record",
+        )
+
+
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
     """Report the damages after the first *told*. Return how many were reported.
 

@@ -14,6 +14,7 @@ from kubectl_spy.cli.run.points import extent
 from kubectl_spy.cli.run.reading import (
     audit_of,
     check_damages,
+    check_owned,
     not_in,
     opened,
     progress,
@@ -51,11 +52,8 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
     for does not come.
     """
     recording = opened(asked.file, terminal)
-    if spec.owned and recording.header and recording.header.get("owned") is not True:
-        raise SpyError(
-            f"{recording.name} was recorded without what its objects own",
-            "record again with --owned, or with trace --record",
-        )
+    if spec.owned:
+        check_owned(recording)
 
     def say(note: str) -> None:
         # A view of what belongs together finds out by itself which lists are missing.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -103,6 +104,13 @@ class Trace:
         Return whether there is one.
         """
         return self.seen.pass_time(until)
+
+    def begin_at(self, roots: Iterable[str]) -> None:
+        """Make these uids the roots, as if no picture was made before."""
+        self._roots = dict.fromkeys(roots)
+        self._ever.clear()
+        self._phases.clear()
+        self._drawn.clear()
 
     def picture(self) -> Picture:
         """Return the current picture."""

@@ -1,0 +1,113 @@
+"""The keys that show what belongs together at the clock: the tree."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Any
+
+from kubectl_spy.cli.review.copying import Copying
+from kubectl_spy.cli.review.folds import AnyView, Fold, TreeView
+from kubectl_spy.cli.run.first_lists import types_of
+from kubectl_spy.cli.run.reading import check_owned
+from kubectl_spy.cli.run.view import NOT_LISTED
+from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.cluster.references import event_object
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.errors import SpyError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.wrapping import hanging
+from kubectl_spy.sources.recording.index import DAMAGED
+
+_STEP = 0.03  # seconds of reading between two looks at the keys
+_PAUSE = 0.002
+_TOLD = 0.25  # seconds between two looks at how far it is
+
+
+class Unfolding(Copying):
+    """Shows the tree in place of the change. It follows the clock."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        index = self.session.index
+        self._trees = Fold(index, partial(TreeView, palette=self.palette))
+        self._reads_on = False
+        self._next_told = 0.0
+
+    def action_tree(self) -> None:
+        """Show the tree of the object at the clock, or its change."""
+        self.instead = None if self.instead == self._tree else self._tree
+        self.say("the tree (t: the change)" if self.instead else "")
+
+    def action_copy(self) -> None:
+        """Copy the command line that shows the same."""
+        if self.instead != self._tree:
+            super().action_copy()
+            return
+        session, index = self.session, self.session.index
+        line = session.clock
+        while index.type(line) == DAMAGED:
+            line -= 1
+        subject, seq = index.subjects[self._subject], decode(index.raw(line))["seq"]
+        template = f"spy trace --from {{}} {{}} --at seq:{seq}"
+        name, namespace = index.recording.name, subject.namespace
+        self.copy(kubectl(template, name, subject.label, namespace=namespace))
+
+    def _tree(self) -> list[str]:
+        return self._unfolded(self._trees)
+
+    def _unfolded(self, fold: Fold[AnyView]) -> list[str]:
+        """Return the lines of a fold at the clock, or how far it is read."""
+        try:
+            check_owned(self.session.index.recording)
+        except SpyError as error:
+            return self._wrapped(str(error))
+        progress = fold.go_to(self.session.clock, time.monotonic() + _STEP)
+        if progress is not None:
+            if not self._reads_on:
+                self._reads_on = True
+                self.set_timer(_PAUSE, partial(self._read_on, fold))
+            return [f"reading what happened up to here, {progress} %"]
+        lines = fold.lines(self._subject, width=self.columns(), full=self.full)
+        label = self.session.index.subjects[self._subject].label
+        lines = lines or self._wrapped(f"{label} is not there at this time")
+        if missing := types_of(fold.scope.unlisted):
+            lines += self._wrapped(f"{NOT_LISTED} {missing}; what is shown lacks them")
+        return lines
+
+    def _read_on(self, fold: Fold[AnyView]) -> None:
+        self._reads_on = False
+        if self.instead is None or not self.is_running:
+            return
+        try:
+            progress = fold.go_to(self.session.clock, time.monotonic() + _STEP)
+        except SpyError as error:
+            self.exit(error)
+            return
+        now = time.monotonic()
+        if progress is not None:
+            self._reads_on = True
+            self.set_timer(_PAUSE, partial(self._read_on, fold))
+        if progress is None or now >= self._next_told:
+            self._next_told = now + _TOLD
+            self.forget()
+            self.redraw()
+
+    @property
+    def _subject(self) -> int:
+        """The object that is chosen. For an Event, the one that it is about."""
+        session = self.session
+        chosen, line = session.subject, session.version
+        version = None if line is None else self.pages.version(line)
+        if version is None or version.record.gvk.kind != "Event":
+            return chosen
+        about = event_object(version.record.document)
+        wanted = tuple(text(about, each) for each in ("kind", "namespace", "name"))
+        for number, each in enumerate(session.index.subjects):
+            if (each.kind, each.namespace or "", each.name) == wanted:
+                return number
+        return chosen
+
+    def _wrapped(self, words: str) -> list[str]:
+        return hanging(inert(words), self.columns()).splitlines()

@@ -1,0 +1,136 @@
+"""`review`: the tree at the clock, as `trace --at` prints it."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import closing
+from functools import partial
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.cli.review.folds import Fold, TreeView
+from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.render.palette import PLAIN
+from kubectl_spy.sources.recording.index import Index
+from tests.cli.command import Spy
+from tests.cli.review.reviewing import Review, reviewed, settle
+from tests.recordings import record, record_stream, story
+
+
+def _words(text: str) -> list[str]:
+    return text.replace("│", " ").split()
+
+
+def _nginx(index: Index) -> tuple[int, list[int]]:
+    """Return the Deployment of the rollout, and its versions."""
+    found = next(
+        number
+        for number, each in enumerate(index.subjects)
+        if each.label == "deployment/nginx"
+    )
+    return found, list(index.lines(found))
+
+
+@pytest.fixture
+def crashes(tmp_path: Path) -> Path:
+    """A Pod that crashes again and again."""
+    file = tmp_path / "crashes.spy"
+    record_stream("pod-crashloop", file)
+    return file
+
+
+def test_the_tree_is_that_of_trace(rollout: Path, spy: Spy) -> None:
+    with closing(Index(str(rollout))) as index:
+        index.grow(inf)
+        nginx, versions = _nginx(index)
+        fold = Fold(index, partial(TreeView, palette=PLAIN))
+        for line in (versions[20], versions[30], versions[3]):  # then it goes back
+            assert fold.go_to(line, inf) is None
+            at = f"seq:{decode(index.raw(line))['seq']}"
+            ended = spy.run(
+                *("trace", "--from", str(rollout), "deployment/nginx", "--at", at)
+            )
+            drawn = fold.lines(nginx, width=0, full=False)
+            assert drawn == ended.out.splitlines() != []
+
+
+def test_a_fold_reads_in_steps(rollout: Path) -> None:
+    with closing(Index(str(rollout))) as index:
+        index.grow(inf)
+        nginx, versions = _nginx(index)
+        make = partial(TreeView, palette=PLAIN)
+        at_once, in_steps = Fold(index, make), Fold(index, make)
+        assert at_once.go_to(versions[-1], inf) is None
+        said = []
+        while (progress := in_steps.go_to(versions[-1], 0.0)) is not None:
+            said.append(progress)
+        assert len(said) > 5 and said == sorted(said) and said[-1] < 100
+        lines = [each.lines(nginx, width=0, full=False) for each in (at_once, in_steps)]
+        assert lines[0] == lines[1] != []
+
+
+def test_t_shows_the_tree_at_the_clock(rollout: Path, spy: Spy) -> None:
+    async def play(review: Review) -> None:
+        await settle(review)
+        await review.type("deployment/nginx")
+        await review.press("tab", "end", "p", "p", "t")
+        seen = set[str]()
+        for key in "nppp":
+            await review.press(key, "y")
+            command = shlex.split(review.app.clipboard)
+            assert command[:3] == ["kubectl", "spy", "trace"]
+            ended = spy.run(*command[2:])
+            assert _words(review.change) == _words(ended.out) != []
+            seen.add(review.change)
+        assert len(seen) > 2
+        await review.press("t")
+        assert "replicaset" not in review.change
+
+    reviewed(rollout, play)
+
+
+def test_d_ends_the_tree(rollout: Path) -> None:
+    async def play(review: Review) -> None:
+        await settle(review)
+        await review.type("deployment/nginx")
+        await review.press("tab", "end", "t")
+        assert "└─" in review.change
+        await review.press("d")
+        assert "apiVersion: apps/v1" in review.change
+
+    reviewed(rollout, play)
+
+
+def test_the_tree_of_an_event_is_that_of_its_object(crashes: Path) -> None:
+    async def play(review: Review) -> None:
+        await settle(review)
+        await review.type("event/")
+        await review.press("tab", "end", "t")
+        assert "pod/crasher" in review.change
+
+    reviewed(crashes, play)
+
+
+def test_what_is_not_there_yet_has_no_tree(rollout: Path) -> None:
+    async def play(review: Review) -> None:
+        await settle(review)
+        await review.type("deployment/nginx")
+        await review.press("home", "t")
+        review.app.session.clock = 0
+        review.app.redraw()
+        assert "deployment/nginx is not there at this time" in review.change
+
+    reviewed(rollout, play)
+
+
+def test_without_what_objects_own_there_is_no_tree(tmp_path: Path) -> None:
+    file = tmp_path / "pods.spy"
+    record(file, story())
+
+    async def play(review: Review) -> None:
+        await review.press("t")
+        assert "record again with --owned" in " ".join(review.change.split())
+
+    reviewed(file, play)

@@ -13,7 +13,7 @@ from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.headlines.noise import signal
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.remedy import diff_between, show_at
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
 from kubectl_spy.render.outline import outline
@@ -114,12 +114,11 @@ class Pages:
 
     def comparison(self, one: int, other: int, file: str) -> str:
         """Return the command that compares two versions of one object."""
-        seqs = sorted(decode(self._index.raw(line))["seq"] for line in (one, other))
-        template = "spy diff {} {} " + " ".join(f"seq:{seq}" for seq in seqs)
+        seqs = self._seq(one), self._seq(other)
         version = self.version(other)
         subject = self._index.subjects[self._index.subject(other)]
         label = subject.label if version is None else version.record.label
-        return kubectl(template, file, label, namespace=subject.namespace)
+        return diff_between(file, label, subject.namespace, seqs)
 
     def notices(self, line: int) -> list[str]:
         """Return what is missing or damaged at *line*."""
@@ -150,14 +149,16 @@ class Pages:
 
     def command(self, line: int, file: str) -> str:
         """Return the command that shows the object of *line* as it was then."""
-        seq = decode(self._index.raw(line))["seq"]
         version = self.version(line)
         subject = self._index.subjects[self._index.subject(line)]
         label, gone = subject.label, False
         if version is not None:
             label, gone = version.record.label, version.record.gone
-        template = "spy show {} {} --at " + f"seq:{seq - gone}"
-        return kubectl(template, file, label, namespace=subject.namespace)
+        return show_at(file, label, subject.namespace, self._seq(line) - gone)
+
+    def _seq(self, line: int) -> int:
+        seq: int = decode(self._index.raw(line))["seq"]
+        return seq
 
     def _play(self, last: int) -> None:
         for line, version in played(self._index, last):

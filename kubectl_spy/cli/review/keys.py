@@ -64,6 +64,7 @@ KEYS = (
     Key("w", "w", "write", "write the bookmarks down, as a Markdown postmortem"),
     Key("d", "d", "document", "the whole object, or its change"),
     Key("t", "t", "tree", "the tree of this object, as trace --at shows it"),
+    Key("S", "S", "spans", "what this object led to, as spans"),
     Key(
         "right_curly_bracket",
         "} {",

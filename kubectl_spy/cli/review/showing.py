@@ -35,7 +35,8 @@ class Showing(Asking):
         self.instead: Callable[[], list[str]] | None = None
         """Returns the lines to show in place of the change."""
         self._shown: tuple[object, ...] = ()
-        self._scrolled: tuple[object, ...] = ()
+        self.scrolled: tuple[object, ...] = ()
+        """What was shown when the pane was scrolled."""
 
     def forget(self) -> None:
         """Draw the change anew, even if it is the same."""
@@ -71,8 +72,8 @@ class Showing(Asking):
         else:
             lines += ["nothing to show"]
         scrolled = session.subject, self.instead
-        again = self.instead is not None and scrolled == self._scrolled
-        self._scrolled = scrolled
+        again = self.instead is not None and scrolled == self.scrolled
+        self.scrolled = scrolled
         pane.show_change(lines, operations, again=again)
         if self._around is not None and self.instead is None:
             pane.go_to(_DIFFERS.match)

@@ -117,7 +117,8 @@ class RecordingPage(NamedTuple):
         items += (
             [f">… {many(more, 'more failure')}: see the objects"] if more > 0 else []
         )
-        return _titled("Failures", [_list("failures", items)] if items else [])
+        said = "<p>Headlines with ✗, and Kubernetes Events that are warnings.</p>"
+        return _titled("Failures", [said, _list("failures", items)] if items else [])
 
     def _objects(self) -> Iterator[str]:
         changed = [each for each in self.rows if each.row.changes]

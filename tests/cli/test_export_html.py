@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.cli.views.recording_page import MOST_CHANGES
+from kubectl_spy.cli.views.recording_page import LARGEST, MOST_CHANGES
 from kubectl_spy.sources.recording.notes import notes_path
 from tests.builders import event, pod
 from tests.cli.command import Spy
@@ -148,6 +148,35 @@ def test_gaps_and_damage_are_said(spy: Spy, tmp_path: Path) -> None:
     assert str(tmp_path) not in said
     links = [of.get("href") for tag, of, _ in Elements(text).found if tag == "a"]
     assert "#g1" in links and 'id="g1"' in text
+
+
+def test_a_gap_of_many_types_is_one_notice(
+    spy: Spy, tmp_path: Path, directory: Path
+) -> None:
+    file = tmp_path / "lost.spy"
+    lines = (directory / "workloads.spy").read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:150], *lines[160:]]))
+    page, _ = exported(spy, file)
+    elements = Elements(page.read_text())
+    (gap,) = [each for each in elements.texts("li") if each.startswith("GAP: changes")]
+    assert re.search(r"of .*, .* and \d+ more between 2026-11-21 15:04:\d\d", gap)
+    assert ", 1 gap, " in elements.texts("p")[1]
+
+
+def test_a_page_of_large_changes_has_a_limit_in_bytes(spy: Spy, tmp_path: Path) -> None:
+    file, count = tmp_path / "large.spy", 1_500
+    changes = [
+        event(
+            "MODIFIED",
+            pod(rv=str(n), annotations={f"{n}-{k}": "x" * 90 for k in range(150)}),
+            time=START + n,
+        )
+        for n in range(1, count)
+    ]
+    record(file, [*first_list(pod(rv="0"), time=START), *changes])
+    page, ended = exported(spy, file)
+    assert "changes of 1,499 from 2026-11-21" in ended.err
+    assert LARGEST < page.stat().st_size < 1.1 * LARGEST
 
 
 def test_folded_operations_are_counted_and_there(spy: Spy, file: Path) -> None:

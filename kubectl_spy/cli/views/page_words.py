@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timezone
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.render.contents import made_earlier
-from kubectl_spy.render.moments import clock, day_and_clock, duration
+from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.recording_html import label_of
-from kubectl_spy.render.text import missed
 from kubectl_spy.sources.recording.recording import Recording
 
 MOST_GAPS = 50
@@ -30,14 +29,11 @@ _CHOOSING = {
 
 def extent(recording: Recording, began: float, ended: float) -> str:
     """Return from when to when the page is, in UTC, and of which context."""
-    (day, first), (until, last) = (
-        day_and_clock(each, timezone.utc) for each in (began, ended)
-    )
-    to = last[:8] if day == until else f"{until} {last[:8]}"
+    first, last = _times(began, ended)
     lasted = duration(max(ended - began, 0.0))
     context = recording.header.get("context")
     where = f", context {context}" if context else ""
-    return f"{day} {first[:8]} to {to} UTC ({lasted}){where}"
+    return f"{first} to {last} UTC ({lasted}){where}"
 
 
 def counts(found: Mapping[str, int], late: int) -> str:
@@ -58,9 +54,33 @@ def chosen(flags: Mapping[str, Any]) -> list[str]:
     return [f"Only: {' '.join(words)}"] if words else []
 
 
+class Missing(NamedTuple):
+    """A time in which changes may be missing, and a sentence on which."""
+
+    since: float
+    until: float
+    said: str
+
+
+def missing(gaps: Iterable[ChangeRecord]) -> list[Missing]:
+    """Return what *gaps* mean, as one for all types that lack the same time."""
+    kinds: dict[tuple[float, float, str], dict[str, None]] = {}
+    for gap in gaps:
+        times = gap.since or gap.time, gap.until or gap.time
+        label = "" if gap.of_stream else label_of(gap)
+        kinds.setdefault((*times, label), {})[gap.gvk.printed] = None
+    found = []
+    for (since, until, label), of in sorted(kinds.items()):
+        first, last = _times(since, until)
+        when = f"between {first} and {last}" if since < until else f"before {first}"
+        what = f"versions of {label}" if label else f"changes of {in_brief([*of], 6)}"
+        found.append(Missing(since, until, f"GAP: {what} {when} may be missing"))
+    return found
+
+
 def notices(
     recording: Recording,
-    gaps: Sequence[ChangeRecord],
+    gaps: Sequence[Missing],
     ended: float,
     warnings: Iterable[str],
 ) -> Iterator[tuple[str, str]]:
@@ -71,7 +91,7 @@ def notices(
     for number, said in enumerate(warnings, 1):
         yield f"w{number}", f"{said}."
     for number, gap in enumerate(gaps[:MOST_GAPS], 1):
-        yield f"g{number}", _missed(gap)
+        yield f"g{number}", gap.said
     if len(gaps) > MOST_GAPS:
         yield "gaps", f"{many(len(gaps) - MOST_GAPS, 'more GAP')}."
     damages = recording.damages
@@ -81,14 +101,15 @@ def notices(
     if len(damages) > MOST_GAPS:
         yield "damages", f"{many(len(damages) - MOST_GAPS, 'more damaged line')}."
     if recording.unwatched and recording.unwatched < ended:
-        since = clock(recording.unwatched, timezone.utc)
+        since, _ = _times(recording.unwatched, ended)
         yield "unwatched", f"Not everything was watched from {since} on."
     if recording.header.get("secrets") not in (None, "masked"):
         yield "secrets", "The values of Secrets are not masked in this recording."
 
 
-def _missed(gap: ChangeRecord) -> str:
-    if gap.of_stream:
-        return missed(gap, timezone.utc)
-    at = clock(gap.time, timezone.utc)
-    return f"GAP: versions of {label_of(gap)} before {at} may be missing"
+def _times(began: float, ended: float) -> tuple[str, str]:
+    """Return two times, the second one without a date that is the same."""
+    (day, first), (until, last) = (
+        day_and_clock(each, timezone.utc) for each in (began, ended)
+    )
+    return f"{day} {first[:8]}", last[:8] if day == until else f"{until} {last[:8]}"

@@ -5,14 +5,22 @@ from __future__ import annotations
 import time
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timezone
 from typing import Any
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.change_records import narrowing_of
-from kubectl_spy.cli.views.page_words import MOST_GAPS, chosen, counts, extent, notices
+from kubectl_spy.cli.views.page_words import (
+    MOST_GAPS,
+    Missing,
+    chosen,
+    counts,
+    extent,
+    missing,
+    notices,
+)
 from kubectl_spy.core.changes.contents import Contents, ObjectRow
 from kubectl_spy.core.changes.filtering import Filter
 from kubectl_spy.core.changes.projection import Excerpt, Projection
@@ -173,7 +181,7 @@ class RecordingPageView(View):
         keys = {name: key for key, name in sections.items()}
         order.update(dict.fromkeys(keys))  # the Events come last
         now = " ".join(day_and_clock(time.time(), timezone.utc))[:19]
-        recording, gaps = self._recording, self._contents.gaps
+        recording, gaps = self._recording, missing(self._contents.gaps)
         return RecordingPage(
             title=recording.name.rpartition("/")[2],
             facts=[
@@ -191,7 +199,7 @@ class RecordingPageView(View):
                 *self._asked,
             ],
             notices=list(notices(recording, gaps, self._ended, self._warnings())),
-            timeline=self._timeline(),
+            timeline=self._timeline(gaps),
             bookmarks=self._bookmarks,
             rows=table,
             sections=[self._section(keys[name], name) for name in order],
@@ -228,7 +236,7 @@ class RecordingPageView(View):
             of = "is of a version that is" if count == 1 else "are of versions that are"
             yield f"{many(count, 'bookmark')} {of} not in this page"
 
-    def _timeline(self) -> Timeline:
+    def _timeline(self, gaps: Sequence[Missing]) -> Timeline:
         shown = sorted(
             (each.time, each.id) for of in self._sections.values() for each in of
         )
@@ -238,8 +246,8 @@ class RecordingPageView(View):
             times=sorted(self._times),
             failures=sorted(self._failures),
             gaps=[
-                Gap(gap.since or gap.time, gap.until or gap.time, f"g{number}")
-                for number, gap in enumerate(self._contents.gaps[:MOST_GAPS], 1)
+                Gap(gap.since, gap.until, f"g{number}")
+                for number, gap in enumerate(gaps[:MOST_GAPS], 1)
             ],
             shown=shown,
             marks=[

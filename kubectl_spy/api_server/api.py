@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 
 from kubectl_spy.api_server.cluster import Cluster
@@ -17,6 +18,9 @@ from kubectl_spy.api_server.exchange import (
 )
 from kubectl_spy.api_server.listing import list_page
 from kubectl_spy.api_server.objects import Collection, Object
+from kubectl_spy.api_server.representations import Representation, wanted_by
+from kubectl_spy.api_server.tables.columns import NAME_AGE, Columns, columns_of
+from kubectl_spy.api_server.tables.custom import custom_columns
 from kubectl_spy.api_server.watching import (
     Stream,
     Watch,
@@ -24,6 +28,9 @@ from kubectl_spy.api_server.watching import (
     follow,
     open_watch,
 )
+from kubectl_spy.core.objects import Resource
+
+_DEFINITIONS = Collection("apiextensions.k8s.io/v1", "customresourcedefinitions")
 
 
 class Api:
@@ -38,8 +45,11 @@ class Api:
         bookmarks: Iterable[Object] = (),
         *,
         on_watch: Callable[[Collection, str | None], None],
+        now: Callable[[], float] = time.time,
     ) -> None:
+        """Serve *cluster*. *now* is the time by which ages in tables are counted."""
         self.cluster = cluster
+        self._now = now
         self.discovery = discovery
         self._on_watch = on_watch
         self._bookmarks: dict[tuple[str, str], Object] = {
@@ -73,7 +83,10 @@ class Api:
             bookmark_interval=self.bookmark_interval,
             is_over=is_over,
         ):
-            yield [event_line(event) for event in events]
+            yield [
+                event_line((kind, watch.representation.event(item)))
+                for kind, item in events
+            ]
 
     def _respond(self, request: Request) -> Answer | Stream:
         accept = request.headers.get("accept", "")
@@ -85,21 +98,37 @@ class Api:
             return page_not_found()
         if request.method != "GET" or "list" not in target.resource.verbs:
             raise not_allowed()
-        if target.name is not None:
-            return self._get(target, target.name)
-        if not request.watches:
-            return json_answer(list_page(self.cluster, target, request.query))
-        if "watch" not in target.resource.verbs:
+        watches = target.name is None and request.watches
+        if watches and "watch" not in target.resource.verbs:
             raise not_allowed()
-        return self._watch(target, request)
+        shown = Representation(
+            wanted_by(accept, watches=watches),
+            request.query,
+            lambda: self._columns(target.resource),
+            self._now,
+        )
+        if watches:
+            return self._watch(target, request, shown)
+        if target.name is not None:
+            return json_answer(shown.one(self._get(target, target.name)))
+        document, items = list_page(self.cluster, target, request.query)
+        return json_answer(shown.listed(document, items))
 
-    def _get(self, target: Target, name: str) -> Answer:
+    def _columns(self, resource: Resource) -> Columns:
+        group, version, kind = resource.gvk
+        if (known := columns_of(group, kind)) is not None:
+            return known
+        key = "", f"{resource.plural}.{group}"
+        definition = self.cluster.get(_DEFINITIONS, key)
+        return NAME_AGE if definition is None else custom_columns(definition, version)
+
+    def _get(self, target: Target, name: str) -> Object:
         found = self.cluster.get(target.collection, (target.namespace or "", name))
         if found is None:
             raise not_found(target.collection.plural, target.collection.group, name)
-        return json_answer(found)
+        return found
 
-    def _watch(self, target: Target, request: Request) -> Stream:
+    def _watch(self, target: Target, request: Request, shown: Representation) -> Stream:
         kind, api_version = target.resource.gvk.kind, target.collection.api_version
         plain = {"kind": kind, "apiVersion": api_version, "metadata": {}}
         bookmark = self._bookmarks.get((api_version, kind), plain)
@@ -108,6 +137,7 @@ class Api:
             target.collection,
             target.namespace,
             request.query,
+            shown,
             bookmark=bookmark,
         )
         return self._stream(watch)

@@ -16,6 +16,8 @@ from typing import Any
 
 from kubectl_spy.api_server.objects import Collection, Object, revision_of
 
+_KEPT = 50_000  # changes that a watch can resume from, and twice as many at most
+
 Key = tuple[str, str]  # Namespace ("" if it has none) and name
 Matches = Callable[[Object], bool]
 
@@ -67,6 +69,8 @@ class Cluster:
         self.revision = 0  # that of the last write: the resourceVersion of a list
         self.newest = 0  # the highest one
         self.oldest = (0, 0)  # position and revision from which a watch can resume
+        self.jumps = 0  # how often many objects were changed at once
+        self._dropped = 0  # changes that the history has no more
         self._objects: dict[Collection, dict[Key, Object]] = {}
         self._positions: dict[int, int] = {}
         self._begin(objects, set(listed) or {1})
@@ -96,8 +100,12 @@ class Cluster:
         revision: int,
         *,
         deleted: bool = False,
+        resumable: bool = True,
     ) -> Object:
-        """Create, replace or delete *item*, and return it as stored."""
+        """Create, replace or delete *item*, and return it as stored.
+
+        A client can resume from *revision* if it is *resumable*.
+        """
         with self.changed:
             item = at_revision(item, revision)
             metadata = item["metadata"]
@@ -108,11 +116,49 @@ class Cluster:
                 objects[key] = item
             after = None if deleted else item
             self.history.append(Change(revision, collection, key, before, after))
-            self._positions[revision] = len(self.history)
-            self.revision = revision
-            self.newest = max(revision, self.newest)
+            if resumable:
+                self.reach(revision)
+            if len(self.history) > 2 * _KEPT:
+                self._drop()
             self.changed.notify_all()
             return item
+
+    def reach(self, revision: int) -> None:
+        """Be at *revision*: all up to it is in the history.
+
+        If it was reached before, a client that resumes from it gets changes twice. It
+        misses none.
+        """
+        self._positions.setdefault(revision, self.end)
+        self.revision = revision
+        self.newest = max(revision, self.newest)
+
+    def forget(self) -> None:
+        """Forget the revisions up to here: who resumes from one must list again."""
+        self._positions.clear()
+        self.oldest = self.end, self.revision
+
+    @property
+    def end(self) -> int:
+        """The position after the last change."""
+        return self._dropped + len(self.history)
+
+    def since(self, position: int) -> list[Change]:
+        """Return the changes from *position* on, or raise Expired."""
+        if position < self._dropped:
+            raise Expired(self.history[0].revision, self.oldest[1])
+        return self.history[position - self._dropped :]
+
+    def _drop(self) -> None:
+        del self.history[:_KEPT]
+        self._dropped += _KEPT
+        self._positions = {
+            revision: position
+            for revision, position in self._positions.items()
+            if position >= self._dropped
+        }
+        first = max(self.oldest[0], self._dropped)
+        self.oldest = first, max(self.oldest[1], self.history[0].revision)
 
     def get(self, collection: Collection, key: Key) -> Object | None:
         """Return the object as it is now, or None."""
@@ -132,7 +178,7 @@ class Cluster:
         """
         with self.changed:
             present = dict(self._objects.get(collection, {}))
-            undone = [] if position is None else self.history[position:]
+            undone = [] if position is None else self.since(position)
         for change in reversed(undone):
             if change.collection == collection:
                 present.pop(change.key, None)

@@ -17,19 +17,23 @@ from kubectl_spy.api_server.watching import Stream
 Respond = Callable[[Request], Answer | Stream]
 Headers = tuple[tuple[str, str], ...]
 
-_LOOPBACK = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
+_SMALL = 4096  # bytes
 
 
 class Listener(socketserver.ThreadingTCPServer):
-    """Accepts connections on a free port of 127.0.0.1, and knows the open ones."""
+    """Accepts connections on a free port of *address*, and knows the open ones."""
 
     allow_reuse_address = True
     daemon_threads = True
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, respond: Respond) -> None:
-        super().__init__((_LOOPBACK, 0), Connection)
+    def __init__(self, respond: Respond, address: str = LOOPBACK) -> None:
+        if ":" in address:
+            self.address_family = socket.AF_INET6
+        super().__init__((address, 0), Connection)
+        self._host = address
         self.respond = respond
         self._connections: set[socket.socket] = set()
         self._closed = threading.Condition()
@@ -41,12 +45,17 @@ class Listener(socketserver.ThreadingTCPServer):
     @property
     def url(self) -> str:
         """Where it listens."""
-        host, port = self._address
-        return f"http://{host}:{port}"
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self.port}"
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self.server_address[1])
 
     @property
     def _address(self) -> tuple[str, int]:
-        return _LOOPBACK, self.server_address[1]
+        return self._host, self.port
 
     def start(self) -> None:
         self._thread.start()
@@ -106,10 +115,9 @@ class Connection(BaseHTTPRequestHandler):
     server: Listener
 
     def answer(self) -> None:
-        if self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding"):
-            self.close_connection = True  # its body stays unread
         headers = {name.lower(): value for name, value in self.headers.items()}
-        response = self.server.respond(Request(self.command, self.path, headers))
+        request = Request(self.command, self.path, headers, self._body())
+        response = self.server.respond(request)
         if isinstance(response, Answer):
             length = ("Content-Length", str(len(response.body)))
             self._start(
@@ -125,6 +133,15 @@ class Connection(BaseHTTPRequestHandler):
         finally:
             if isinstance(response, Generator):
                 response.close()
+
+    def _body(self) -> bytes:
+        """Return the body of a small request. Another one stays unread."""
+        length = self.headers.get("Content-Length", "")
+        if length.isdecimal() and int(length) <= _SMALL:
+            return self.rfile.read(int(length))
+        if length or self.headers.get("Transfer-Encoding"):
+            self.close_connection = True
+        return b""
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = answer
 

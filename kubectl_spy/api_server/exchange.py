@@ -7,18 +7,18 @@ https://github.com/kubernetes/apimachinery/blob/master/pkg/api/errors/errors.go.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
 from kubectl_spy.api_server.objects import Object
+from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, Resource
 
 
 def encode(document: JSON) -> bytes:
     """Return *document* as compact JSON, its members in the order they have."""
-    return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+    return dumps(document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class Request:
     method: str
     path: str
     headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
+    body: bytes = b""  # of a small request
 
     @property
     def route(self) -> str:
@@ -112,7 +113,7 @@ def not_allowed() -> Refused:
     return failure(405, "MethodNotAllowed", message)
 
 
-def as_list(resource: Resource, items: Iterable[Object], revision: int) -> JSON:
+def as_list(resource: Resource, items: Iterable[Object], revision: int) -> Object:
     """Return the list of *items*.
 
     A custom resource's list differs: its items keep apiVersion and kind, and its

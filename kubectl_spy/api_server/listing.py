@@ -24,7 +24,6 @@ from kubectl_spy.api_server.exchange import (
 )
 from kubectl_spy.api_server.objects import Object
 from kubectl_spy.api_server.selectors import matcher
-from kubectl_spy.core.objects import JSON
 
 _CONTINUE_TOO_OLD = (
     "The provided continue parameter is too old to display a consistent list result."
@@ -35,8 +34,13 @@ _MATCH_WITH_TOKEN = (
 )
 
 
-def list_page(cluster: Cluster, target: Target, query: Mapping[str, str]) -> JSON:
-    """Return the page of a list that *query* asks for. Raises Refused."""
+def list_page(
+    cluster: Cluster, target: Target, query: Mapping[str, str]
+) -> tuple[Object, list[Object]]:
+    """Return the page of a list that *query* asks for, and its objects.
+
+    Raises Refused if a parameter is invalid.
+    """
     limit = parse_number("limit", query.get("limit", ""))
     token = query.get("continue")
     collection, namespace = target.collection, target.namespace
@@ -67,7 +71,7 @@ def list_page(cluster: Cluster, target: Target, query: Mapping[str, str]) -> JSO
         metadata["continue"] = _token(revision, _key(page[-1]))
         if not {"labelSelector", "fieldSelector"} & query.keys():
             metadata["remainingItemCount"] = len(items) - len(page)
-    return document
+    return document, page
 
 
 def _key(item: Object) -> str:

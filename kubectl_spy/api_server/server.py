@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from ipaddress import ip_address
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from kubectl_spy.api_server.api import Api
-from kubectl_spy.api_server.connection import Listener
+from kubectl_spy.api_server.connection import LOOPBACK, Listener
 from kubectl_spy.api_server.exchange import Answer, Request
 from kubectl_spy.api_server.watching import Stream
 
@@ -17,7 +19,7 @@ _Entered = TypeVar("_Entered", bound="ApiServer")
 
 
 class ApiServer:
-    """A Kubernetes API server on loopback, over plain HTTP.
+    """A Kubernetes API server at *address*, over plain HTTP.
 
     It serves *api* while it is entered as a context manager. *name* is that of the
     context in its kubeconfig.
@@ -25,12 +27,13 @@ class ApiServer:
 
     name = "demo"
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Api, address: str = LOOPBACK) -> None:
         self._api = api
+        self._address = address
         self._listener: Listener | None = None
 
     def __enter__(self: _Entered) -> _Entered:
-        self._listener = Listener(self.respond)
+        self._listener = Listener(self.respond, self._address)
         self._listener.start()
         return self
 
@@ -50,6 +53,18 @@ class ApiServer:
         if self._listener is None:
             raise RuntimeError("enter the API server with `with` first")
         return self._listener.url
+
+    def is_called(self, host: str) -> bool:
+        """Return whether *host*, of a Host header, may be a name of this server.
+
+        Any IP address may be: it is no name that others can let point here.
+        """
+        name = urlsplit(f"//{host}").hostname or ""
+        try:
+            ip_address(name)
+        except ValueError:
+            return name in ("localhost", self._address)
+        return True
 
     def respond(self, request: Request) -> Answer | Stream:
         return self._api.respond(request)

@@ -21,6 +21,7 @@ from kubectl_spy.api_server.exchange import (
     status_object,
 )
 from kubectl_spy.api_server.objects import Collection, Object
+from kubectl_spy.api_server.representations import Representation
 from kubectl_spy.api_server.selectors import matcher
 from kubectl_spy.core.objects import JSON
 
@@ -39,6 +40,7 @@ class Watch:
     namespace: str | None
     matches: Matches
     initial: tuple[Event, ...]  # sent first
+    representation: Representation
     position: int  # where in the history the changes begin that are sent
     bookmark: Object | None = None
     """The object of its bookmarks, without the revision; None for no bookmarks.
@@ -54,6 +56,7 @@ def open_watch(
     collection: Collection,
     namespace: str | None,
     query: Mapping[str, str],
+    representation: Representation,
     *,
     bookmark: Object,
 ) -> Watch:
@@ -71,7 +74,7 @@ def open_watch(
     initial: tuple[Event, ...] = ()
     failed = False
     with cluster.changed:
-        position = len(cluster.history)
+        position = cluster.end
         if not revision:
             items = cluster.select(collection, namespace, matches)
             initial = tuple(("ADDED", item) for item in items)
@@ -80,11 +83,12 @@ def open_watch(
                 position = cluster.position_after(revision)
             except Expired as error:
                 failed = True
-                initial = (("ERROR", status_object(410, "Expired", str(error))),)
+                initial = (_expired(error),)
     return Watch(
         collection=collection,
         namespace=namespace,
         matches=matches,
+        representation=representation,
         initial=initial,
         position=position,
         bookmark=bookmark if bookmarks and collection.plural != "events" else None,
@@ -110,21 +114,28 @@ def follow(
     if watch.failed:
         return
     position, end = watch.position, time.monotonic() + watch.timeout
+    jumps = cluster.jumps
     next_bookmark = time.monotonic() + bookmark_interval
     over = False
     while not over:
         with cluster.changed:
             wake = min(end, next_bookmark, time.monotonic() + _CLIENT_CHECK)
             while (
-                position == len(cluster.history)
+                position == cluster.end
+                and jumps == cluster.jumps
                 and not is_over()
                 and (wait := wake - time.monotonic()) > 0
             ):
                 cluster.changed.wait(wait)
-            changes, position = cluster.history[position:], len(cluster.history)
+            try:
+                changes, position = cluster.since(position), cluster.end
+            except Expired as error:  # this client reads too slowly
+                yield [_expired(error)]
+                return
             revision, over = cluster.revision, is_over() or time.monotonic() >= end
+            due = jumps != cluster.jumps or time.monotonic() >= min(end, next_bookmark)
+            jumps = cluster.jumps
         events = list(_events(watch, changes))
-        due = time.monotonic() >= next_bookmark or time.monotonic() >= end
         if watch.bookmark is not None and due:
             events.append(("BOOKMARK", at_revision(watch.bookmark, revision)))
         if due:
@@ -140,6 +151,10 @@ def _events(watch: Watch, changes: list[Change]) -> Iterator[Event]:
             and (event := change.seen_through(watch.matches)) is not None
         ):
             yield event
+
+
+def _expired(error: Expired) -> Event:
+    return "ERROR", status_object(410, "Expired", str(error))
 
 
 def event_line(event: Event) -> bytes:

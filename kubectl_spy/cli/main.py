@@ -24,7 +24,7 @@ Examples:
 """
 _SECTIONS = {
     "Watch a cluster": "trace status changes events spans blame record",
-    "Read a recording": "summary review ls replay show diff export verify",
+    "Read a recording": "summary review ls replay show diff serve export verify",
     "More": "demo completion help version",
 }
 _NAMES = tuple(name for names in _SECTIONS.values() for name in names.split())
@@ -80,27 +80,11 @@ class SpyGroup(click.Group):
         flags = {name for o in options.values() if o.is_flag for name in o.opts}
         args = list(_without_truth_values(args, flags))
         if args and args[0].startswith("-"):
-            args = self._command_first(ctx, args, options)
-        return super().parse_args(ctx, args)
-
-    def _command_first(
-        self, ctx: click.Context, args: list[str], options: Mapping[str, click.Option]
-    ) -> list[str]:
-        """Return *args* with the flags before the command behind it.
-
-        A flag such as --html takes a value in some commands only.
-        """
-        rest: list[str] = []
-        for name in (*(each for each in args if each in self.commands), ""):
-            own = self.commands[name].params if name else []
-            of_it = {o.opts[-1]: o for o in own if isinstance(o, click.Option)}
-            params = [*self.params, *{**options, **of_it}.values()]
-            known = click.Command("", params=params)
+            known = click.Command("", params=[*self.params, *options.values()])
             _, rest, _ = known.make_parser(ctx).parse_args(list(args))
-            if rest[:1] == [name]:
-                break
-        at = len(args) - len(rest)
-        return [*rest[:1], *args[:at], *rest[1:]]
+            at = len(args) - len(rest)
+            args = [*rest[:1], *args[:at], *rest[1:]]
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

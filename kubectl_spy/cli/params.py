@@ -29,15 +29,15 @@ GROUPS = {
     "What to select": "--namespace --all-namespaces --selector --field-selector --at "
     "--from-time --to-time --since --types --only --ignore --by --grep --watch-only",
     "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
-    "--mask-key-file --show-managed-fields --color --logs --probe --speed --instant "
-    "--html --markdown --otlp-json",
+    "--mask-key-file --show-managed-fields --color --logs --probe --play --speed "
+    "--instant --html --markdown",
     "When to end": "--once --for --until --after --timeout --exit-code --external",
     "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
     "--metrics-bind-address --max-size --max-age --record --from --recording "
     "--max-read --audit",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
     "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
-    "Other": "--serve --install --debug --help",
+    "Other": "--serve --address --install --debug --help",
 }
 _COLUMN = len("--color [auto|always|never]")
 

@@ -30,7 +30,7 @@ class Cluster(cluster.Cluster):
     def compact(self) -> None:
         """Forget the history: only the current revision can be resumed from."""
         with self.changed:
-            self.oldest = len(self.history), self.revision
+            self.oldest = self.end, self.revision
 
     def restore(self, revision: int) -> None:
         """Go back to an earlier revision, as etcd does when a backup is restored."""

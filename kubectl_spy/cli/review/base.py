@@ -84,9 +84,10 @@ class Base(Showing):
         self.focus_on("#objects")
         self.call_after_refresh(self.grow)
 
-    def on_change_pane_resized(self) -> None:
+    def on_resize(self) -> None:
         """Wrap the text anew."""
-        self.redraw()
+        self.forget()
+        self.call_after_refresh(self.redraw)
 
     def grow(self) -> None:
         """Read and search on for a moment, and again until all is done."""
@@ -195,3 +196,5 @@ class Base(Showing):
         """Give the change the whole screen, or a part of it again."""
         self.query_one("#left").display = not zoomed
         self.focus_on("#change" if zoomed else "#versions")
+        self.forget()
+        self.call_after_refresh(self.redraw)

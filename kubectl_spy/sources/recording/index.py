@@ -74,6 +74,7 @@ class Index:
         self._breaks = array("I")  # lines before which some are missing
         self._losses = array("I")  # these, and those that are DAMAGED or UNFIT
         self.declarations = array("I")  # STREAM lines
+        self.declared: list[int] = []  # the stream of each
         self.runs = array("I", [0])  # where a recorder began
         self.counts = array("I", [0])  # the versions of each subject
         self.gaps = array("I")  # lines that say that versions may be missing
@@ -220,6 +221,7 @@ class Index:
         if kind == "STREAM" and line is not None:
             self._streams.add(line["stream"])
             self.declarations.append(number)
+            self.declared.append(line["stream"])
         elif kind == "GAP":
             self.gaps.append(number)
         if subject and line is not None:

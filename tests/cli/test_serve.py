@@ -1,0 +1,278 @@
+"""`kubectl spy serve`: who is let in, what stands still, and what moves."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests import processes
+from tests.builders import event, pod
+from tests.cli.command import LOOK, Running, Spy
+from tests.demo.client import Reply
+from tests.recordings import START, first_list, record
+
+needs_kubectl = pytest.mark.skipif(
+    shutil.which("kubectl") is None, reason="kubectl is not installed"
+)
+needs_signals = pytest.mark.skipif(
+    not hasattr(signal, "SIGUSR1"), reason="there is no SIGUSR1"
+)
+PODS = "/api/v1/namespaces/shop/pods"
+TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
+CREATED = {"creationTimestamp": "2026-11-21T15:00:00Z"}
+
+
+class Served:
+    """A recording that is served, for plain HTTP."""
+
+    def __init__(self, running: Running, kubeconfig: Path) -> None:
+        self.running = running
+        self.kubeconfig = kubeconfig
+        config = json.loads(kubeconfig.read_text())
+        url = urlsplit(config["clusters"][0]["cluster"]["server"])
+        self.host, self.token = url.netloc, url.path
+
+    def ask(
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        body: str | None = None,
+        token: str | None = None,
+        **headers: str,
+    ) -> Reply:
+        token = self.token if token is None else token
+        connection = HTTPConnection(self.host, timeout=processes.PATIENCE)
+        try:
+            connection.request(method, token + path, body, headers)
+            response = connection.getresponse()
+            return Reply(response.status, response.headers, response.read())
+        finally:
+            connection.close()
+
+    def phases(self) -> dict[str, str]:
+        """Return the phase of each Pod."""
+        items = self.ask(PODS).document["items"]
+        return {each["metadata"]["name"]: each["status"]["phase"] for each in items}
+
+    def kubectl(self, *words: str) -> subprocess.CompletedProcess[str]:
+        cache = self.kubeconfig.with_name("cache")
+        config = f"--kubeconfig={self.kubeconfig}"
+        return processes.run(
+            ["kubectl", config, f"--cache-dir={cache}", *words],
+            capture_output=True,
+            text=True,
+        )
+
+
+@contextmanager
+def serving(spy: Spy, *words: str) -> Iterator[Served]:
+    with spy.running("serve", *words) as running:
+        running.wait_for_lines(1)
+        running.wait_for_talk("/spy/seek")
+        said = re.fullmatch(r"export KUBECONFIG=(\S+)\n", running.stdout.decode())
+        assert said is not None
+        yield Served(running, Path(said[1]))
+        ended = running.end()
+        assert ended.code == 130, ended.err
+        assert not Path(said[1]).exists()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Record two Pods that run after 10 s, a third one from then on, and one's end."""
+    path = tmp_path / "shop.spy"
+    listed = first_list(pod("a", rv="1", **CREATED), pod("b", rv="2"), time=START)
+    then = START + 10
+    later = [
+        event("MODIFIED", pod("a", rv="3", phase="Running", **CREATED), time=then),
+        event("ADDED", pod("c", rv="4", phase="Running"), time=then),
+        event("DELETED", pod("b", rv="5"), time=START + 20),
+    ]
+    record(path, [*listed, *later])
+    return path
+
+
+def test_only_who_has_the_token_is_let_in(spy: Spy, file: Path) -> None:
+    with serving(spy, str(file)) as served:
+        assert served.kubeconfig.stat().st_mode & 0o777 == 0o600
+        assert urlsplit(f"//{served.host}").hostname == "127.0.0.1"
+        assert served.ask(PODS).status == 200
+        bearer = f"Bearer {served.token.strip('/')}"
+        assert served.ask(PODS, token="", Authorization=bearer).status == 200
+        for token in ("", "/", "/x", served.token[:-1], "/%00"):
+            assert served.ask(PODS, token=token).status == 401
+            assert served.ask("/version", token=token).status == 401
+            assert (
+                served.ask("/spy/seek?at=first", token=token, method="POST").status
+                == 401
+            )
+        assert served.token.strip("/") not in served.running.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("localhost:80", 200), ("[::1]", 200), ("evil.example:80", 403), ("", 403)],
+)
+def test_other_names_are_refused(spy: Spy, file: Path, host: str, status: int) -> None:
+    with serving(spy, str(file)) as served:
+        assert served.ask(PODS, Host=host).status == status
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_nothing_can_be_written(spy: Spy, file: Path, method: str) -> None:
+    with serving(spy, str(file)) as served:
+        reply = served.ask(f"{PODS}/a", method=method, body="{}")
+        assert (reply.status, reply.document["reason"]) == (405, "MethodNotAllowed")
+        said = "this is a recording, which cannot be changed"
+        assert reply.document["message"] == said
+        assert served.phases() == {"a": "Running", "c": "Running"}
+
+
+def test_it_is_at_its_end_or_where_it_is_told(spy: Spy, file: Path) -> None:
+    with serving(spy, str(file)) as served:
+        assert served.phases() == {"a": "Running", "c": "Running"}
+        listed = served.ask(PODS).document
+        assert listed["metadata"]["resourceVersion"] == "5"
+    with serving(spy, str(file), "--at", "first") as served:
+        assert served.phases() == {"a": "Pending", "b": "Pending"}
+        assert served.ask(PODS).document["metadata"]["resourceVersion"] == "2"
+    with serving(spy, str(file), "--at", "15:04:16") as served:
+        assert served.phases() == {"a": "Running", "b": "Pending", "c": "Running"}
+
+
+def test_ages_are_those_of_the_moment(spy: Spy, file: Path) -> None:
+    with serving(spy, str(file), "--at", "15:05:00") as served:
+        table = served.ask(f"{PODS}?fieldSelector=metadata.name=a", Accept=TABLE)
+        (row,) = table.document["rows"]
+        assert row["cells"][:5] == ["a", "0/0", "Running", "0", "5m"]
+
+
+def test_a_seek_moves_it_and_tells_who_watches(spy: Spy, file: Path) -> None:
+    with serving(spy, str(file), "--at", "first") as served:
+        connection = HTTPConnection(served.host, timeout=processes.PATIENCE)
+        connection.request("GET", f"{served.token}{PODS}?watch=1&resourceVersion=2")
+        response = connection.getresponse()
+        reply = served.ask("/spy/seek?at=last", method="POST")
+        assert (reply.status, reply.document["status"]) == (200, "Success")
+        assert [told(response.readline()) for _ in range(3)] == [
+            ("MODIFIED", "a", "3"),
+            ("ADDED", "c", "4"),
+            ("DELETED", "b", "5"),
+        ]
+        assert served.ask("/spy/seek", method="POST", body="first").status == 200
+        assert [told(response.readline()) for _ in range(3)] == [
+            ("DELETED", "c", "4"),
+            ("MODIFIED", "a", "1"),
+            ("ADDED", "b", "2"),
+        ]
+        assert served.phases() == {"a": "Pending", "b": "Pending"}
+        gone = served.ask(f"{PODS}?watch=1&resourceVersion=5").document
+        assert (gone["type"], gone["object"]["code"]) == ("ERROR", 410)
+        connection.close()
+
+
+@pytest.mark.parametrize("point", ["", "3h", "rv:77"])
+def test_a_seek_to_nowhere_says_so(spy: Spy, file: Path, point: str) -> None:
+    with serving(spy, str(file)) as served:
+        reply = served.ask(f"/spy/seek?at={point}", method="POST")
+        assert (reply.status, reply.document["reason"]) == (400, "BadRequest")
+        assert served.phases() == {"a": "Running", "c": "Running"}
+
+
+@needs_signals
+def test_a_signal_goes_to_the_next_change(spy: Spy, file: Path) -> None:
+    with serving(spy, str(file), "--at", "first") as served:
+        for count, phases in enumerate(
+            [
+                {"a": "Running", "b": "Pending"},
+                {"a": "Running", "b": "Pending", "c": "Running"},
+                {"a": "Running", "c": "Running"},
+            ],
+            1,
+        ):
+            served.running.process.send_signal(signal.SIGUSR1)
+            served.running.wait_until(
+                lambda running, count=count: running.stderr.count(b"\nat ") == count  # type: ignore[misc]
+            )
+            assert served.phases() == phases
+        served.running.process.send_signal(signal.SIGUSR1)
+        served.running.wait_for_talk("this is the end")
+
+
+def test_it_plays_from_the_first_watch_on(spy: Spy, file: Path) -> None:
+    with serving(spy, str(file), "--play", "--speed", "20") as served:
+        assert served.phases() == {"a": "Pending", "b": "Pending"}
+        connection = HTTPConnection(served.host, timeout=processes.PATIENCE)
+        begun = time.monotonic()
+        connection.request("GET", f"{served.token}{PODS}?watch=1&resourceVersion=2")
+        response = connection.getresponse()
+        seen, times = [], []
+        for _ in range(3):
+            seen.append(told(response.readline()))
+            times.append(time.monotonic() - begun)
+        connection.close()
+    assert seen == [("MODIFIED", "a", "3"), ("ADDED", "c", "4"), ("DELETED", "b", "5")]
+    assert times[0] >= 0.45 and times[2] >= 0.95
+
+
+def told(line: bytes) -> tuple[str, str, str]:
+    document: dict[str, Any] = json.loads(line)
+    metadata = document["object"]["metadata"]
+    return document["type"], metadata["name"], metadata["resourceVersion"]
+
+
+@needs_kubectl
+def test_kubectl_looks_into_it(spy: Spy, file: Path) -> None:
+    with serving(spy, str(file), "--at", "15:05:00") as served:
+        assert served.kubectl("get", "pods").stdout == (
+            "NAME   READY   STATUS    RESTARTS   AGE\n"
+            "a      0/0     Running   0          5m\n"
+            "c      0/0     Running   0          <unknown>\n"
+        )
+        assert "node1" in served.kubectl("get", "po", "-A", "-o", "wide").stdout
+        assert "Name:         a\n" in served.kubectl("describe", "pod", "a").stdout
+        names = served.kubectl("api-resources", "-o", "name").stdout
+        assert names == "pods\n"
+        refused = served.kubectl("delete", "pod", "a", "--wait=false").stderr
+        assert refused == (
+            "Error from server (MethodNotAllowed): this is a recording, which cannot "
+            "be changed\n"
+        )
+
+
+def test_our_own_commands_look_into_it(spy: Spy, tmp_path: Path) -> None:
+    file = tmp_path / "it.spy"
+    record(file, first_list(pod("a", rv="1", phase="Running"), time=START))
+    with serving(spy, str(file)) as served:
+        environ = {"KUBECONFIG": str(served.kubeconfig)}
+        status = spy.run("status", "pod/a", *LOOK.split(), environ=environ)
+        assert status.code == 124 and "Running" in status.out, status.err
+        trace = spy.run("trace", "pod/a", "--once", environ=environ)
+        assert trace.code == 0 and "pod/a" in trace.out
+
+
+def test_speed_is_for_playing(spy: Spy, file: Path) -> None:
+    ended = spy.run("serve", str(file), "--speed", "2")
+    assert (ended.code, ended.err) == (
+        2,
+        "error: --speed is for playing; add --play\n",
+    )
+
+
+def test_an_address_that_is_not_ours(spy: Spy, file: Path) -> None:
+    ended = spy.run("serve", str(file), "--address", "192.0.2.1")
+    assert ended.code == 1
+    assert ended.err.startswith("error: cannot listen on 192.0.2.1: ")

@@ -47,6 +47,12 @@ class Screen:
             return self._screen.cursor.x, self._screen.cursor.y
 
     @property
+    def modes(self) -> int:
+        """The local modes of the terminal, such as termios.ICANON."""
+        modes: int = termios.tcgetattr(self._ours)[3]
+        return modes
+
+    @property
     def all(self) -> list[str]:
         """What scrolled out, and the lines on the screen."""
         with self._lock:

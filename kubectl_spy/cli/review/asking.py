@@ -11,6 +11,9 @@ from textual.widgets import Input
 from kubectl_spy.cli.review.prompt import Asked, Prompt
 from kubectl_spy.errors import SpyError
 
+ALWAYS = {"interrupt", "suspend_process"}
+"""The actions of keys that work everywhere."""
+
 
 class Asking(App[SpyError]):
     """Asks for a line of text below the panes."""
@@ -34,8 +37,8 @@ class Asking(App[SpyError]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave keys to the last line and to the page of keys while these are shown."""
         if len(self.screen_stack) > 1:
-            return action == "interrupt"
-        return self._asked is None or action in ("leave", "interrupt")
+            return action in ALWAYS
+        return self._asked is None or action in {"leave", *ALWAYS}
 
     def ask(self, hint: str, asked: Asked, text: str = "") -> None:
         """Ask for a line of text, which begins as *text*."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from kubectl_spy.cli.review.asking import ALWAYS
 from kubectl_spy.cli.review.counts_pane import CountsPane, table
 from kubectl_spy.cli.review.filtering import Filtering
 from kubectl_spy.cli.review.moving import Moving
 
-_KEYS = {"counts", "pane", "enter", "leave", "keys", "quit", "interrupt"}
+_KEYS = {"counts", "pane", "enter", "leave", "keys", "quit", *ALWAYS}
 
 _HINT = "Enter filters by it  Esc back"
 

@@ -70,7 +70,8 @@ KEYS = (
     Key("V", "", "copy_value", ""),
     Key("J", "", "copy_patch", ""),
     Key("question_mark", "?", "keys", "this page"),
-    Key("q", "q", "quit", "quit"),
+    Key("q", "q", "quit", "quit; Ctrl-Z stops it, and the shell's fg goes on"),
+    Key("ctrl+z", "", "suspend_process", ""),
     Key("ctrl+c", "", "interrupt", ""),
 )
 

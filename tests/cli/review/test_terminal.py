@@ -1,0 +1,74 @@
+"""`review` in a real terminal: stopped and continued, and in other sizes."""
+
+from __future__ import annotations
+
+import signal
+import termios
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests import processes
+from tests.cli import screen as screens
+from tests.cli.command import Spy
+
+_ENTERED, _LEFT = b"\x1b[?1049h", b"\x1b[?1049l"  # the alternate screen
+
+
+def _is_stopped(pid: int) -> bool:
+    ended = processes.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True)
+    state: bytes = ended.stdout.strip()
+    return state.startswith(b"T")
+
+
+def _has(rows: int) -> Callable[[screens.Screen], bool]:
+    return lambda screen: len(screen.lines) == rows
+
+
+@pytest.mark.parametrize("keys", ["", "/pod", "?", "c"])
+def test_ctrl_z_gives_the_terminal_back_until_it_goes_on(
+    rollout: Path, spy: Spy, keys: str
+) -> None:
+    with screens.on_a_terminal(spy, "review", str(rollout), columns=80, rows=24) as (
+        screen,
+        process,
+    ):
+        cooked = screen.modes
+        screen.wait_for_text("83 objects")
+        screen.type(keys)
+        assert not screen.modes & termios.ICANON
+        screen.type("\x1a")
+        processes.wait_until(
+            lambda: _is_stopped(process.pid), lambda: str(screen.lines)
+        )
+        screen.wait_for(lambda it: it.raw.count(_LEFT) == 1)
+        assert screen.modes == cooked and cooked & termios.ICANON
+        screen.resize(100, 30)  # while it cannot see it
+        process.send_signal(signal.SIGCONT)
+        screen.wait_for(lambda it: it.raw.count(_ENTERED) == 2 and len(it.lines) == 30)
+        screen.wait_for_text("Keys" if keys == "?" else "rollout.spy")
+        screen.type("\x03")
+        assert process.wait(processes.PATIENCE) == 0
+        screen.wait_for(lambda it: it.raw.count(_LEFT) == 2)
+        assert screen.modes == cooked
+
+
+@pytest.mark.parametrize("keys", ["\r\r", "c", "\t\t|"])
+def test_it_is_drawn_anew_in_every_size(rollout: Path, spy: Spy, keys: str) -> None:
+    sizes = [(80, 24), (40, 8), (200, 60), (20, 4), (160, 50), (1, 1), (80, 24)]
+    with screens.on_a_terminal(spy, "review", str(rollout), columns=80, rows=24) as (
+        screen,
+        process,
+    ):
+        screen.wait_for_text("83 objects")
+        screen.type(keys)
+        for columns, rows in sizes:
+            screen.resize(columns, rows)
+            process.send_signal(signal.SIGWINCH)  # as a terminal of its own sends it
+            if columns >= 40:
+                screen.wait_for(_has(rows))
+        screen.wait_for_text("rollout.spy")
+        screen.type("\x03")
+        assert process.wait(processes.PATIENCE) == 0
+    assert b"Traceback" not in screen.raw

@@ -80,11 +80,27 @@ class SpyGroup(click.Group):
         flags = {name for o in options.values() if o.is_flag for name in o.opts}
         args = list(_without_truth_values(args, flags))
         if args and args[0].startswith("-"):
-            known = click.Command("", params=[*self.params, *options.values()])
-            _, rest, _ = known.make_parser(ctx).parse_args(list(args))
-            at = len(args) - len(rest)
-            args = [*rest[:1], *args[:at], *rest[1:]]
+            args = self._command_first(ctx, args, options)
         return super().parse_args(ctx, args)
+
+    def _command_first(
+        self, ctx: click.Context, args: list[str], options: Mapping[str, click.Option]
+    ) -> list[str]:
+        """Return *args* with the flags before the command behind it.
+
+        A flag such as --html takes a value in some commands only.
+        """
+        rest: list[str] = []
+        for name in (*(each for each in args if each in self.commands), ""):
+            own = self.commands[name].params if name else []
+            of_it = {o.opts[-1]: o for o in own if isinstance(o, click.Option)}
+            params = [*self.params, *{**options, **of_it}.values()]
+            known = click.Command("", params=params)
+            _, rest, _ = known.make_parser(ctx).parse_args(list(args))
+            if rest[:1] == [name]:
+                break
+        at = len(args) - len(rest)
+        return [*rest[:1], *args[:at], *rest[1:]]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

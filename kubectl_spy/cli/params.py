@@ -30,7 +30,7 @@ GROUPS = {
     "--from-time --to-time --since --types --only --ignore --by --grep --watch-only",
     "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
     "--mask-key-file --show-managed-fields --color --logs --probe --play --speed "
-    "--instant --html --markdown",
+    "--instant --html --markdown --otlp-json",
     "When to end": "--once --for --until --after --timeout --exit-code --external",
     "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
     "--metrics-bind-address --max-size --max-age --record --from --recording "

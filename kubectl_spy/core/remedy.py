@@ -50,6 +50,21 @@ def kubectl(template: str, *arguments: str, namespace: str | None = None) -> Rem
     return Remedy(f"kubectl {advice(template, *arguments)}{within}")
 
 
+def show_at(file: str, label: str, namespace: str | None, seq: int) -> Remedy:
+    """Return the command that shows an object of the recording *file* as of *seq*."""
+    return kubectl(
+        f"spy show {{}} {{}} --at seq:{seq}", file, label, namespace=namespace
+    )
+
+
+def diff_between(
+    file: str, label: str, namespace: str | None, seqs: tuple[int, int]
+) -> Remedy:
+    """Return the command that compares two versions of an object in *file*."""
+    points = " ".join(f"seq:{seq}" for seq in sorted(seqs))
+    return kubectl(f"spy diff {{}} {{}} {points}", file, label, namespace=namespace)
+
+
 def is_command(remedy: Remedy) -> bool:
     """Return whether *remedy* holds a command, which is copied as one line."""
     return "kubectl " in remedy

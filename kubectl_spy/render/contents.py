@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import tzinfo
 
 from kubectl_spy.core.changes.contents import ObjectRow
 from kubectl_spy.core.wording import first_few, many
@@ -11,6 +12,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.render.palette import Palette
 
+COLUMNS = ("Changes", "First", "Last", "Namespace", "Object", "By")
 _MANAGERS = 3  # the most field managers of a row
 
 
@@ -20,11 +22,9 @@ def contents_table(rows: Sequence[ObjectRow], palette: Palette) -> Iterator[str]
     Dates are shown if the rows are of several days, and namespaces if of several.
     """
     days = {day_and_clock(time)[0] for row in rows for time in (row.first, row.last)}
-    cells: list[tuple[str, ...]] = [
-        ("CHANGES", "FIRST", "LAST", "NAMESPACE", "OBJECT", "BY")
-    ]
-    cells += [_cells(row, dated=len(days) > 1) for row in rows]
-    columns = list(zip(*cells, strict=True))
+    lines = [tuple(map(str.upper, COLUMNS))]
+    lines += [cells(row, dated=len(days) > 1) for row in rows]
+    columns = list(zip(*lines, strict=True))
     if len({row.namespace for row in rows}) == 1:
         del columns[3]
     widths = [max(map(width, column)) for column in columns]
@@ -35,10 +35,13 @@ def contents_table(rows: Sequence[ObjectRow], palette: Palette) -> Iterator[str]
         yield palette.paint(palette.faint, line) if faint else line
 
 
-def _cells(row: ObjectRow, *, dated: bool) -> tuple[str, ...]:
+def cells(
+    row: ObjectRow, *, dated: bool, zone: tzinfo | None = None
+) -> tuple[str, ...]:
+    """Return the texts of *row* in the order of COLUMNS, with times in *zone*."""
     first, last = (
         f"{day} {clock}" if dated else clock
-        for day, clock in map(day_and_clock, (row.first, row.last))
+        for day, clock in (day_and_clock(time, zone) for time in (row.first, row.last))
     )
     names = [name for name, _ in row.managers.most_common()]
     notes = ["gone"] if row.gone else []

@@ -57,6 +57,21 @@ def word_changes(old: str, new: str) -> list[Piece] | None:
     return pieces
 
 
+def marked(pieces: Sequence[Piece], palette: Palette) -> str:
+    """Return *pieces* in one line, with marks around what went and came.
+
+    >>> marked([("=", "is "), ("-", "up"), ("+", "down")], Palette())
+    'is [-up-]{+down+}'
+    """
+    marks = {"-": ("[-", "-]"), "+": ("{+", "+}")} if len(pieces) > 1 else {}
+    roles = {"-": palette.bad, "+": palette.good}
+    whole = ""
+    for mark, text in pieces:
+        before, behind = marks.get(mark, ("", ""))
+        whole += f"{before}{palette.paint(roles.get(mark, ''), inert(text))}{behind}"
+    return whole
+
+
 def inner_changes(old: str, new: str) -> list[PatchOperation]:
     """Return the operations between the documents in two strings; [] without them.
 
@@ -219,14 +234,7 @@ class OperationLines:
         return self._change(before, ""), self._below(value)
 
     def _wrapped(self, pieces: Sequence[Piece]) -> list[str]:
-        palette = self._palette
-        marks = {"-": ("[-", "-]"), "+": ("{+", "+}")} if len(pieces) > 1 else {}
-        roles = {"-": palette.bad, "+": palette.good}
-        whole = ""
-        for mark, text in pieces:
-            before, behind = marks.get(mark, ("", ""))
-            painted = palette.paint(roles.get(mark, ""), inert(text))
-            whole += f"{before}{painted}{behind}"
+        whole = marked(pieces, self._palette)
         lines = [whole]
         if self._columns is not None:
             room = max(self._columns() - len(_INDENT) - 1, _LEAST)

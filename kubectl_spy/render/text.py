@@ -198,11 +198,10 @@ def folded(
     return tuple(patch), "; ".join(more)
 
 
-def missed(gap: ChangeRecord, zone: tzinfo | None = None) -> str:
-    """Return the line of a GAP of a whole stream, with times in *zone*."""
+def missed(gap: ChangeRecord) -> str:
+    """Return the line of a GAP of a whole stream, with local times."""
     since, until = (
-        clock(gap.time if time is None else time, zone)
-        for time in (gap.since, gap.until)
+        clock(gap.time if time is None else time) for time in (gap.since, gap.until)
     )
     what = inert(gap.gvk.printed)
     return f"GAP: changes of {what} objects between {since} and {until} may be missing"

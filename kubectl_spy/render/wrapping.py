@@ -15,13 +15,18 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _RESET = "\x1b[0m"
 
 
+def plain(line: str) -> str:
+    """Return *line* without its colours."""
+    return _COLOUR.sub("", line)
+
+
 def rows(line: str, columns: int) -> int:
     """Return how many rows a terminal of *columns* takes for *line*.
 
     >>> [rows(line, 3) for line in ("", "web", "\x1b[1mnginx\x1b[0m")]
     [1, 1, 2]
     """
-    return max(len(chop_cells(_COLOUR.sub("", line), columns)), 1)
+    return max(len(chop_cells(plain(line), columns)), 1)
 
 
 def wrapped(text: str, columns: int) -> list[str]:

@@ -56,16 +56,6 @@ def test_every_option_has_a_group_and_is_documented(command: str) -> None:
             assert not re.search(r"\bshell\b.*\n", parameter.help)
 
 
-def test_a_flag_takes_a_value_in_every_command_or_in_none() -> None:
-    """Flags before the command are parsed before the command is known."""
-    options = [
-        o for c in cli.commands.values() for o in c.params if o.opts[0][0] == "-"
-    ]
-    for name in {name for option in options for name in option.opts}:
-        kinds = {vars(each)["is_flag"] for each in options if name in each.opts}
-        assert len(kinds) == 1, name
-
-
 @pytest.mark.parametrize("command", ["status", "changes"])
 def test_every_example_of_following_is_understood(spy: Spy, command: str) -> None:
     """Without a cluster it gets as far as looking for one, which is not usage."""

@@ -15,12 +15,13 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
     ExportLogsServiceResponse,
 )
 
+from kubectl_spy.sinks.otlp.json_lines import json_line
 from kubectl_spy.sinks.resuming import delivered
 from tests.answering import Answer
 from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map, writing
 from tests.cli.command import PATIENCE, Ended, Spy
-from tests.otlp_logs import json_line, log_records, otlp_file, requests_in_json
+from tests.otlp_logs import log_records, otlp_file, requests_in_json
 from tests.processes import wait_until
 from tests.recordings import record, story
 from tests.sinks.receiver import PROTOBUF, Receiver, receiving

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.sinks.otlp.json_lines import json_line
 from kubectl_spy.sinks.resuming import delivered
 from tests.answering import Answer
 from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map
 from tests.cli.command import Ended, Running, Spy
-from tests.otlp_logs import json_line
 from tests.processes import wait_until
 from tests.sinks.receiver import Receiver, receiving
 

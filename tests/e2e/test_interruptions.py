@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from kubectl_spy.sinks.otlp.json_lines import json_line
 from tests.e2e.cluster import Cluster, Watching, watching
 from tests.e2e.controlplane import ControlPlane, free_ports
 from tests.e2e.objects import config_map
 from tests.e2e.test_resume import caught_up, noted
-from tests.otlp_logs import json_line
 from tests.processes import PATIENCE, wait_until
 from tests.sinks.receiver import receiving
 

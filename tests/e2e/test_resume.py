@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.core.times import rfc3339
+from kubectl_spy.sinks.otlp.json_lines import json_line
 from kubectl_spy.sinks.resuming import delivered
 from tests.cli.command import Ended, Spy
 from tests.e2e.cluster import IN_TIME, Cluster
 from tests.e2e.controlplane import ControlPlane
 from tests.e2e.objects import workload
-from tests.otlp_logs import json_line
 from tests.processes import wait_until
 from tests.sinks.receiver import Receiver, receiving
 

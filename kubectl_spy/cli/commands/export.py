@@ -11,34 +11,79 @@ from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
+_FORMS = ("html", "markdown", "audit", "otlp_json")
 _EPILOG = """\b
 Examples:
   kubectl spy export night.spy --markdown > postmortem.md
+  kubectl spy export night.spy --html > incident.html
+  kubectl spy export night.spy --audit > audit.jsonl
+  kubectl spy export night.spy deploy,pods -n web --html > web.html
 """
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @options.recording
+@options.targets
+@options.namespace("With --html: only of this namespace.")
+@options.selectors
+@options.narrowing
+@options.window("With --html: begin", "With --html: end")
+@options.switch(
+    "--html", "Print one HTML page: bookmarks, a time line, objects and changes."
+)
 @options.switch(
     "--markdown", "Print the bookmarks that were set in review, as a postmortem."
+)
+@options.switch(
+    "--audit", "Print the changes as an audit log of an API server, in JSON Lines."
+)
+@options.switch(
+    "--otlp-json", "Print the recording as OpenTelemetry log records, in JSON Lines."
 )
 @options.debug
 @click.pass_obj
 def export(terminal: Terminal, /, **flags: Any) -> None:
     """What can others read of a recording?
 
-    Print a recording as a document for people who do not have kubectl spy. With
-    --markdown these are the bookmarks that were set in kubectl spy review: when, what
-    changed, the note, and the command that shows the change again.
+    Print a recording as a document for people and programs without kubectl spy.
+
+    With --markdown these are the bookmarks that were set in kubectl spy review: when,
+    what changed, the note, and the command that shows the change again.
+
+    With --html it is one page for a browser, which loads nothing. It has the bookmarks,
+    what changed and failed when, each object, and each change with its patch. TARGET,
+    --from-time and --to-time choose a part. A page has at most 5,000 changes; it says
+    how many others there are.
+
+    With --audit it is an audit log, for programs such as Kubernetes History Inspector,
+    and with --otlp-json it is what record --otlp sends.
 
     FILE may be gzipped.
     """
-    from kubectl_spy.cli.review.postmortem import exported
+    forms = [each for each in _FORMS if flags[each]]
+    if len(forms) != 1:
+        say = f"say one of {', '.join(map(_flag, _FORMS))}"
+        raise UsageError("export prints one kind of document", say)
+    if flags["html"]:
+        from kubectl_spy.cli.run.recorded import replay
+        from kubectl_spy.cli.run.replay import Replay
+        from kubectl_spy.cli.views.recording_page import recording_page
 
-    if not flags["markdown"]:
-        raise UsageError("export does not know what to print", "say --markdown")
-    text, said = exported(flags["file"])
-    terminal.write_utf8()
-    terminal.write(text)
-    if said:
-        terminal.say(f"warning: {said}")
+        asked = Replay.from_flags({**flags, "source": flags["file"], "audit": None})
+        replay(asked, recording_page(flags), terminal)
+        return
+    for name, value in flags.items():
+        if value and name not in ("file", "debug", *_FORMS):
+            raise UsageError(
+                f"{_flag(forms[0])} prints all of a recording",
+                "choose a part with --html",
+            )
+    from kubectl_spy.cli.review.postmortem import print_postmortem
+    from kubectl_spy.cli.views.exports import print_audit, print_otlp_json
+
+    printers = {"audit": print_audit, "otlp_json": print_otlp_json}
+    printers.get(forms[0], print_postmortem)(flags["file"], terminal)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

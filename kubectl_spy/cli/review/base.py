@@ -84,10 +84,9 @@ class Base(Showing):
         self.focus_on("#objects")
         self.call_after_refresh(self.grow)
 
-    def on_resize(self) -> None:
+    def on_change_pane_resized(self) -> None:
         """Wrap the text anew."""
-        self.forget()
-        self.call_after_refresh(self.redraw)
+        self.redraw()
 
     def grow(self) -> None:
         """Read and search on for a moment, and again until all is done."""
@@ -196,5 +195,3 @@ class Base(Showing):
         """Give the change the whole screen, or a part of it again."""
         self.query_one("#left").display = not zoomed
         self.focus_on("#change" if zoomed else "#versions")
-        self.forget()
-        self.call_after_refresh(self.redraw)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from rich.style import Style
 from rich.text import Text
 from textual.geometry import Region
+from textual.message import Message
 from textual.strip import Strip
 
 from kubectl_spy.cli.review.rows import Lines
@@ -20,6 +21,9 @@ _CHOSEN = Style(reverse=True)
 
 class ChangePane(Lines):
     """Shows a version. *chosen* is called when the cursor was moved."""
+
+    class Resized(Message):
+        """There is another width to wrap the text to."""
 
     def __init__(self, chosen: Callable[[], None]) -> None:
         super().__init__(id="change")
@@ -78,6 +82,10 @@ class ChangePane(Lines):
         if not self.has_focus or self.operation is None or number != self._extent[0]:
             return strip
         return strip.apply_style(_CHOSEN)
+
+    def on_resize(self) -> None:
+        """Say so, once the new width is known."""
+        self.post_message(self.Resized())
 
     def on_focus(self) -> None:
         """Draw the cursor."""

@@ -12,7 +12,9 @@ from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.changes.recording_format import BadLine, decode, selection_of
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
@@ -53,7 +55,8 @@ class Fold(Generic[AnyView]):
         self._read = 0  # lines
         self._seen: defaultdict[int, dict[str, None]] = defaultdict(dict)
         """The uids of each object up to here."""
-        self._now = 0.0  # the time of the last item
+        self.now = 0.0
+        """The time of the last item."""
 
     def go_to(self, line: int, until: float) -> int | None:
         """Read up to *line*, until that monotonic time. Return the percentage so far.
@@ -75,7 +78,7 @@ class Fold(Generic[AnyView]):
     def lines(self, subject: int, *, width: int, full: bool) -> list[str]:
         """Return the lines of the view about an object; [] if it is not there."""
         roots = tuple(self._seen.get(subject, ()))
-        return self.view.lines(roots, self._now, width=width, full=full)
+        return self.view.lines(roots, self.now, width=width, full=full)
 
     def _take(self, number: int) -> None:
         index, subject = self._index, self._index.subject(number)
@@ -84,12 +87,38 @@ class Fold(Generic[AnyView]):
             return
         try:
             for item in self._playback.observe(decode(index.raw(number))):
-                self._now = item.time
+                self.now = item.time
                 if isinstance(item, ChangeRecord) and not item.of_stream:
                     self._seen[subject][item.identity] = None
                 self.view.observe(item)
         except BadLine:
             pass  # the playback has noted it
+
+
+class SpansView:
+    """Draws what `spans` prints."""
+
+    def __init__(self, scope: Scope, palette: Palette) -> None:
+        self._log = SpanLog(scope)
+        self._scope = scope
+        self._palette = palette
+
+    def observe(self, item: Item | Logged) -> None:
+        """Take in an item."""
+        if not isinstance(item, Logged):
+            self._log.observe(item)
+
+    def lines(
+        self, roots: Sequence[str], now: float, *, width: int, full: bool
+    ) -> list[str]:
+        """Return the bars of what these objects led to; [] if there is none."""
+        self._log.begin_at(roots)
+        spans = self._log.spans(self._log.time)
+        if not spans:
+            return []
+        namespace = self._scope.namespace
+        gantt = Gantt(self._palette, namespace=namespace, zone=None, full=full)
+        return gantt.lines(spans, self._log.time, width=width)
 
 
 class TreeView:

@@ -7,13 +7,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.headlines.noise import signal
+from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.remedy import diff_between, show_at
+from kubectl_spy.render.around import rows_between, side_by_side, unified
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
 from kubectl_spy.render.outline import outline
@@ -34,6 +36,13 @@ class Version(NamedTuple):
 
     record: ChangeRecord
     headline: str
+
+
+class Around(NamedTuple):
+    """How what differs is shown within the object."""
+
+    lines: int  # that are alike, on each side
+    side_by_side: bool
 
 
 class Pages:
@@ -96,7 +105,36 @@ class Pages:
             return [*self.change(line, full=False), self._faint("  it is gone")]
         return outline(version.record.document)
 
-    def difference(self, one: int, other: int) -> list[str]:
+    def around(self, line: int, how: Around) -> list[str]:
+        """Return the lines of a change within those around it in the object."""
+        version = self.version(line)
+        if version is None:
+            return self._wrapped(_LOST)
+        record = version.record._replace(initial=False, patch=())
+        if record.type is ChangeType.ADDED:
+            return self.change(line, full=True)
+        header = self._renderer(full=True).render_record(record, version.headline)
+        return [*header.splitlines(), *self._between(*self.documents(line), how)]
+
+    def documents(self, line: int) -> tuple[JSON, JSON]:
+        """Return the object before the version of *line*, and in it; None if lost."""
+        lines = self._index.lines(self._index.subject(line))
+        before, found = None, self.version(line)
+        for at in reversed(lines[: bisect_left(lines, line)]):
+            before = self.version(at) if self._index.is_version(at) else None
+            if before is not None:
+                break
+        return (
+            None if before is None else before.record.document,
+            None if found is None else found.record.document,
+        )
+
+    def _between(self, before: JSON, after: JSON, how: Around) -> list[str]:
+        show = side_by_side if how.side_by_side else unified
+        rows = rows_between(before, after)
+        return show(rows, how.lines, self._palette, self._columns())
+
+    def difference(self, one: int, other: int, how: Around | None) -> list[str]:
         """Return what differs between the versions of two lines, the earlier first."""
         versions = [self.version(line) for line in sorted((one, other))]
         lines, documents = [], []
@@ -108,18 +146,19 @@ class Pages:
             what = inert(f"{sign} {clock(record.time)}  {record.label}{gone}")
             lines.append(self._palette.paint(self._palette.name, what))
             documents.append(None if record.gone else record.document)
+        if how is not None:
+            return [*lines, *self._between(documents[0], documents[1], how)]
         patch = operations_between(*documents)
         text = self._renderer(full=True).render_patch(patch)
         return [*lines, *(text.splitlines() or ["  no difference"])]
 
     def comparison(self, one: int, other: int, file: str) -> str:
         """Return the command that compares two versions of one object."""
-        seqs = sorted(decode(self._index.raw(line))["seq"] for line in (one, other))
-        template = "spy diff {} {} " + " ".join(f"seq:{seq}" for seq in seqs)
+        seqs = self._seq(one), self._seq(other)
         version = self.version(other)
         subject = self._index.subjects[self._index.subject(other)]
         label = subject.label if version is None else version.record.label
-        return kubectl(template, file, label, namespace=subject.namespace)
+        return diff_between(file, label, subject.namespace, seqs)
 
     def notices(self, line: int) -> list[str]:
         """Return what is missing or damaged at *line*."""
@@ -150,14 +189,16 @@ class Pages:
 
     def command(self, line: int, file: str) -> str:
         """Return the command that shows the object of *line* as it was then."""
-        seq = decode(self._index.raw(line))["seq"]
         version = self.version(line)
         subject = self._index.subjects[self._index.subject(line)]
         label, gone = subject.label, False
         if version is not None:
             label, gone = version.record.label, version.record.gone
-        template = "spy show {} {} --at " + f"seq:{seq - gone}"
-        return kubectl(template, file, label, namespace=subject.namespace)
+        return show_at(file, label, subject.namespace, self._seq(line) - gone)
+
+    def _seq(self, line: int) -> int:
+        seq: int = decode(self._index.raw(line))["seq"]
+        return seq
 
     def _play(self, last: int) -> None:
         for line, version in played(self._index, last):

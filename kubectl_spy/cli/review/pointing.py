@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.seeking import Seeking
-from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.apply import PatchConflict
 from kubectl_spy.core.patch.natural_keys import trail
@@ -46,7 +45,7 @@ class Pointing(Seeking):
         self.focus_on("#change")
 
         def differs(line: int) -> bool:
-            before, after = self._around(line)
+            before, after = self.pages.documents(line)
             return after is not None and pointed.place.differs(before, after)
 
         def reached(line: int) -> None:
@@ -59,7 +58,7 @@ class Pointing(Seeking):
         self.seek(iter(lines), differs, f"changes of {pointed.name}", reached)
 
     def _place_of(self, line: int, step: PatchOperation) -> tuple[Place, str]:
-        before, after = self._around(line)
+        before, after = self.pages.documents(line)
         version = self.pages.version(line)
         patch = () if version is None else version.record.patch
         value = step.old if step.value is None else step.value
@@ -72,20 +71,9 @@ class Pointing(Seeking):
                     break
         return Place(after, step.path), name
 
-    def _around(self, line: int) -> tuple[JSON, JSON]:
-        """Return the object before the version of *line*, and in it; None if lost."""
-        before = self.session.before(line)
-        while before is not None and self.pages.version(before) is None:
-            before = self.session.before(before)
-        return self._document(before), self._document(line)
-
-    def _document(self, line: int | None) -> JSON:
-        version = None if line is None else self.pages.version(line)
-        return None if version is None else version.record.document
-
     def _choose_step(self, line: int, place: Place) -> PatchOperation | None:
         """Put the cursor on what changed the place, and show it if it is folded."""
-        before, after = self._around(line)
+        before, after = self.pages.documents(line)
         gone = not place.is_in(after)
         old, new = (pointer.parse(place.pointer_in(each)) for each in (before, after))
 

@@ -17,6 +17,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import PLAIN
+from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.notes import Note
 
@@ -101,3 +102,15 @@ def _command(index: Index, pages: Pages, line: int, name: str) -> str:
 def _escaped(text: str) -> str:
     """Return *text* as one line that Markdown shows as it is."""
     return _SPECIAL.sub(r"\\\1", inert(text))
+
+
+def print_postmortem(name: str, terminal: Terminal) -> None:
+    """Print the bookmarks of the recording *name*, in Markdown.
+
+    Raises SpyError if it cannot be read.
+    """
+    text, said = exported(name)
+    terminal.write_utf8()
+    terminal.write(text)
+    if said:
+        terminal.say(f"warning: {said}")

@@ -53,7 +53,11 @@ class Lines(ScrollView, can_focus=True):
 
     def go_to_match(self) -> None:
         """Scroll to the first line with what is marked, if it is not on the screen."""
-        found = self.pattern.search if self.pattern is not None else lambda _: None
+        if self.pattern is not None:
+            self.go_to(self.pattern.search)
+
+    def go_to(self, found: Callable[[str], object]) -> None:
+        """Scroll to the first line that is *found*, if it is not on the screen."""
         for number, line in enumerate(self._lines):
             if found(Text.from_ansi(line).plain):
                 self.scroll_to_region(Region(0, number, 1, 1), animate=False)

@@ -6,7 +6,7 @@ The clock is a line of the recording. Every pane shows what was known then.
 from __future__ import annotations
 
 import time
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -198,13 +198,6 @@ class Session:
         versions = self.versions(self.subject)
         at = bisect_right(versions, self.clock)
         return versions[at - 1] if at else None
-
-    def before(self, line: int) -> int | None:
-        """Return the line of the version before that of *line*, shown or not."""
-        index = self.index
-        lines = index.lines(index.subject(line))
-        at = bisect_left(lines, line)
-        return next(filter(index.is_version, reversed(lines[:at])), None)
 
     @property
     def compared(self) -> int | None:

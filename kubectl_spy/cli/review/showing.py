@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,12 +11,15 @@ from textual.widgets import Static
 
 from kubectl_spy.cli.review.asking import Asking
 from kubectl_spy.cli.review.change_pane import ChangePane
-from kubectl_spy.cli.review.pages import Pages
+from kubectl_spy.cli.review.pages import Around, Pages
 from kubectl_spy.cli.review.rows import Lines
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.core.patch.natural_keys import trail
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.render.inert import inert
+
+WIDE = 60  # columns that a change needs to be shown side by side
+_DIFFERS = re.compile("[-+~] ")
 
 
 class Showing(Asking):
@@ -25,11 +29,14 @@ class Showing(Asking):
         super().__init__(**options)
         self.session = session
         self.pages = pages
-        self.full = self.whole = False
+        self.full = self.whole = self.beside = False
+        self.context = 0
+        """How many lines around what differs are shown; 0 for operations alone."""
         self.instead: Callable[[], list[str]] | None = None
         """Returns the lines to show in place of the change."""
         self._shown: tuple[object, ...] = ()
-        self._scrolled: tuple[object, ...] = ()
+        self.scrolled: tuple[object, ...] = ()
+        """What was shown when the pane was scrolled."""
 
     def forget(self) -> None:
         """Draw the change anew, even if it is the same."""
@@ -41,8 +48,9 @@ class Showing(Asking):
         line = session.version
         compared, mark = session.compared, session.mark
         note = session.bookmarks.notes.get(-1 if line is None else line)
-        view = (self.full, self.whole, mark, note, session.search, self.instead)
-        shown = (session.clock, session.subject, line, self.columns(), *view)
+        how = (self.full, self.whole, self._around, self.instead, self.columns())
+        of = (session.clock, session.subject, line, mark, note, session.search)
+        shown = (*of, *how)
         again, self._shown = shown == self._shown, shown
         if again:
             return
@@ -55,7 +63,7 @@ class Showing(Asking):
         if self.instead is not None:
             lines += self.instead()
         elif compared is not None and mark is not None:
-            lines += self.pages.difference(mark, compared)
+            lines += self.pages.difference(mark, compared, self._around)
         elif line is not None:
             version, operations = self._version(line)
             lines += version
@@ -64,9 +72,11 @@ class Showing(Asking):
         else:
             lines += ["nothing to show"]
         scrolled = session.subject, self.instead
-        again = self.instead is not None and scrolled == self._scrolled
-        self._scrolled = scrolled
+        again = self.instead is not None and scrolled == self.scrolled
+        self.scrolled = scrolled
         pane.show_change(lines, operations, again=again)
+        if self._around is not None and self.instead is None:
+            pane.go_to(_DIFFERS.match)
         self.show_trail()
 
     def show_trail(self) -> None:
@@ -80,11 +90,19 @@ class Showing(Asking):
             steps = trail(step.path, version.record.document, value)
             bar.update(one_line(inert(" › ".join(steps))))
 
+    @property
+    def _around(self) -> Around | None:
+        """How much is shown around what differs; None for operations alone."""
+        wide = self.beside and self.columns() >= WIDE
+        return Around(self.context, wide) if self.context else None
+
     def _version(self, line: int) -> tuple[list[str], Sequence[PatchOperation]]:
         """Return the lines of a version, with what the search found, and operations."""
         of, search = self.pages, self.session.search
         if self.whole:
             return of.document(line), ()
+        if self._around is not None:
+            return of.around(line, self._around), ()
         found = search if search is not None and self.session.is_at_hit else None
         for full in (self.full, True):
             lines = of.change(line, full=full)

@@ -1,4 +1,4 @@
-"""The keys that show what belongs together at the clock: the tree."""
+"""The keys that show what belongs together at the clock: the tree, and spans."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import time
 from functools import partial
 from typing import Any
 
+from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.copying import Copying
-from kubectl_spy.cli.review.folds import AnyView, Fold, TreeView
+from kubectl_spy.cli.review.folds import AnyView, Fold, SpansView, TreeView
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.reading import check_owned
 from kubectl_spy.cli.run.view import NOT_LISTED
@@ -15,6 +16,7 @@ from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.cluster.references import event_object
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.wrapping import hanging
@@ -26,12 +28,13 @@ _TOLD = 0.25  # seconds between two looks at how far it is
 
 
 class Unfolding(Copying):
-    """Shows the tree in place of the change. It follows the clock."""
+    """Shows the tree or spans in place of the change. They follow the clock."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         index = self.session.index
         self._trees = Fold(index, partial(TreeView, palette=self.palette))
+        self._bars = Fold(index, partial(SpansView, palette=self.palette))
         self._reads_on = False
         self._next_told = 0.0
 
@@ -40,9 +43,14 @@ class Unfolding(Copying):
         self.instead = None if self.instead == self._tree else self._tree
         self.say("the tree (t: the change)" if self.instead else "")
 
+    def action_spans(self) -> None:
+        """Show what the object led to up to the clock, as spans, or its change."""
+        self.instead = None if self.instead == self._spans else self._spans
+        self.say("spans (S: the change)" if self.instead else "")
+
     def action_copy(self) -> None:
         """Copy the command line that shows the same."""
-        if self.instead != self._tree:
+        if self.instead is None:
             super().action_copy()
             return
         session, index = self.session, self.session.index
@@ -51,13 +59,27 @@ class Unfolding(Copying):
             line -= 1
         subject, seq = index.subjects[self._subject], decode(index.raw(line))["seq"]
         template = f"spy trace --from {{}} {{}} --at seq:{seq}"
+        if self.instead == self._spans:
+            until = rfc3339(self._bars.now)
+            template = f"spy spans --from {{}} {{}} --to-time {until}"
         name, namespace = index.recording.name, subject.namespace
         self.copy(kubectl(template, name, subject.label, namespace=namespace))
 
-    def _tree(self) -> list[str]:
-        return self._unfolded(self._trees)
+    def show_change(self) -> None:
+        """Show it. Of spans, show the latest ones."""
+        pane, before = self.query_one(ChangePane), self.scrolled
+        at_end = pane.is_vertical_scroll_end
+        super().show_change()
+        if self.instead == self._spans and (at_end or self.scrolled != before):
+            pane.scroll_end(animate=False, force=True)
 
-    def _unfolded(self, fold: Fold[AnyView]) -> list[str]:
+    def _tree(self) -> list[str]:
+        return self._unfolded(self._trees, "{} is not there at this time")
+
+    def _spans(self) -> list[str]:
+        return self._unfolded(self._bars, "{} led to nothing up to this time")
+
+    def _unfolded(self, fold: Fold[AnyView], nothing: str) -> list[str]:
         """Return the lines of a fold at the clock, or how far it is read."""
         try:
             check_owned(self.session.index.recording)
@@ -71,7 +93,7 @@ class Unfolding(Copying):
             return [f"reading what happened up to here, {progress} %"]
         lines = fold.lines(self._subject, width=self.columns(), full=self.full)
         label = self.session.index.subjects[self._subject].label
-        lines = lines or self._wrapped(f"{label} is not there at this time")
+        lines = lines or self._wrapped(nothing.format(label))
         if missing := types_of(fold.scope.unlisted):
             lines += self._wrapped(f"{NOT_LISTED} {missing}; what is shown lacks them")
         return lines

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from kubectl_spy.cli.review.base import Base
+from kubectl_spy.cli.review.showing import WIDE
+
+_LINES = (0, 3, 10, 1_000_000)
+_SAID = (
+    "operations (} shows lines around them)",
+    "3 lines around ({ fewer, } more, | side by side)",
+    "10 lines around ({ fewer, } more, | side by side)",
+    "the whole object around ({ fewer, | side by side)",
+)
 
 
 class Viewing(Base):
@@ -18,6 +27,20 @@ class Viewing(Base):
         """Fold times and the like, or show all."""
         self.full = not self.full
         self.say("nothing folded (f folds)" if self.full else "")
+
+    def action_context(self, by: int) -> None:
+        """Show more or fewer of the lines around what differs."""
+        at = min(max(0, _LINES.index(self.context) + by), len(_LINES) - 1)
+        self.context, self.whole, self.instead = _LINES[at], False, None
+        self.say(_SAID[at])
+
+    def action_beside(self) -> None:
+        """Show what differs side by side, or in one column."""
+        self.beside = not self.beside
+        self.context, self.whole = self.context or _LINES[1], False
+        self.instead = None
+        narrow = self.beside and self.columns() < WIDE
+        self.say("too narrow for side by side (Enter: whole screen)" if narrow else "")
 
     def action_mark(self) -> None:
         """Mark the version, and compare others with it. End that if one is marked."""

@@ -9,9 +9,10 @@ from typing import Any
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.cli.views.screen import palette_of, screen_width
-from kubectl_spy.core.changes.contents import Contents, ObjectRow
+from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import rfc3339, seconds
@@ -106,7 +107,7 @@ class ContentsView(View):
             yield inert(f"  gap: {what}, {clock(since)} to {clock(until)}")
         if len(found.gaps) > _GAPS:
             yield f"  {many(len(found.gaps) - _GAPS, 'more gap')}: see -o json"
-        shown = [row for row in rows if self._flags["target"] or not _is_event(row)]
+        shown = [row for row in rows if self._flags["target"] or not is_event(row.gvk)]
         if shown:
             yield ""
             yield from contents_table(shown, palette_of(self._flags["color"]))
@@ -130,10 +131,6 @@ class ContentsView(View):
             "gaps": [gap.as_json() for gap in found.gaps],
             "objects": [row.as_json() for row in found.rows(self._flags["sort"])],
         }
-
-
-def _is_event(row: ObjectRow) -> bool:
-    return row.gvk.kind == "Event" and row.gvk.group in ("", "events.k8s.io")
 
 
 def _segments(name: str) -> int:

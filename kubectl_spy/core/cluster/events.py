@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.references import event_object, subject
 from kubectl_spy.core.fields import mapping, moment, number, text
-from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.objects import JSON, GroupVersionKind
 
 EVENT_GROUPS = ("", "events.k8s.io")  # the API groups of the kind Event
 # Reasons of Events that say who removed a Pod: the scheduler, kubelet or a taint.
@@ -72,6 +72,11 @@ class ClusterEvent(NamedTuple):
     def said(self) -> str:
         """The message, without the parts that differ each time."""
         return settled(self.message)
+
+
+def is_event(gvk: GroupVersionKind) -> bool:
+    """Return whether *gvk* is that of Kubernetes Events."""
+    return gvk.kind == "Event" and gvk.group in EVENT_GROUPS
 
 
 def settled(message: str) -> str:

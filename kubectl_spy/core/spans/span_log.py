@@ -7,7 +7,7 @@ same ids and times, whichever stream runs ahead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import inf
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
@@ -151,6 +151,11 @@ class SpanLog:
                 self._drop_gone(unfinished=set())
 
     # Spans out
+
+    def begin_at(self, roots: Iterable[str]) -> None:
+        """Make these uids the roots of `spans`, and no others."""
+        self._roots = {uid: None for uid in roots if uid in self._tracks}
+        self._placed = None
 
     def spans(self, now: float) -> list[Span]:
         """Return all spans as of *now*, by their start.

@@ -74,6 +74,12 @@ class Review:
         return self.app.session.index.times[self.app.session.clock]
 
 
+def named(index: Index, label: str) -> tuple[int, list[int]]:
+    """Return an object of *index*, and its lines."""
+    labels = [each.label for each in index.subjects]
+    return labels.index(label), list(index.lines(labels.index(label)))
+
+
 async def settle(review: Review) -> None:
     """Wait until all is indexed, filtered, searched and counted."""
     while review.app.session.progress:

@@ -15,22 +15,12 @@ from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.sources.recording.index import Index
 from tests.cli.command import Spy
-from tests.cli.review.reviewing import Review, reviewed, settle
+from tests.cli.review.reviewing import Review, named, reviewed, settle
 from tests.recordings import record, record_stream, story
 
 
 def _words(text: str) -> list[str]:
     return text.replace("│", " ").split()
-
-
-def _nginx(index: Index) -> tuple[int, list[int]]:
-    """Return the Deployment of the rollout, and its versions."""
-    found = next(
-        number
-        for number, each in enumerate(index.subjects)
-        if each.label == "deployment/nginx"
-    )
-    return found, list(index.lines(found))
 
 
 @pytest.fixture
@@ -44,7 +34,7 @@ def crashes(tmp_path: Path) -> Path:
 def test_the_tree_is_that_of_trace(rollout: Path, spy: Spy) -> None:
     with closing(Index(str(rollout))) as index:
         index.grow(inf)
-        nginx, versions = _nginx(index)
+        nginx, versions = named(index, "deployment/nginx")
         fold = Fold(index, partial(TreeView, palette=PLAIN))
         for line in (versions[20], versions[30], versions[3]):  # then it goes back
             assert fold.go_to(line, inf) is None
@@ -59,7 +49,7 @@ def test_the_tree_is_that_of_trace(rollout: Path, spy: Spy) -> None:
 def test_a_fold_reads_in_steps(rollout: Path) -> None:
     with closing(Index(str(rollout))) as index:
         index.grow(inf)
-        nginx, versions = _nginx(index)
+        nginx, versions = named(index, "deployment/nginx")
         make = partial(TreeView, palette=PLAIN)
         at_once, in_steps = Fold(index, make), Fold(index, make)
         assert at_once.go_to(versions[-1], inf) is None

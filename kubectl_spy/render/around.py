@@ -1,0 +1,154 @@
+"""What differs between two versions of an object, with the lines around it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.wording import many
+from kubectl_spy.render.columns import width
+from kubectl_spy.render.operations import marked, word_changes
+from kubectl_spy.render.outline import outline
+from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.values import LINE, clipped, excerpts
+from kubectl_spy.render.wrapping import plain, wrapped
+
+_COMPARED = 2000  # lines of each version that are compared at most
+
+
+class Row(NamedTuple):
+    """A line before, and the one after that stands in its place; None for none."""
+
+    old: str | None
+    new: str | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the lines differ."""
+        return self.old != self.new
+
+
+def rows_between(before: JSON, after: JSON) -> list[Row]:
+    """Return the outlines of two versions, line by line. None stands for no version."""
+    old, new = ([] if each is None else outline(each) for each in (before, after))
+    if max(len(old), len(new)) > _COMPARED:
+        return [*(Row(each, None) for each in old), *(Row(None, each) for each in new)]
+    rows: list[Row] = []
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for kind, i1, i2, j1, j2 in matcher.get_opcodes():
+        if kind == "equal":
+            rows += [Row(each, each) for each in old[i1:i2]]
+        else:
+            rows += _paired(old[i1:i2], new[j1:j2])
+    return rows
+
+
+def _paired(gone: Sequence[str], come: Sequence[str]) -> Iterator[Row]:
+    """Yield lines of the same member in one row, and others in rows of their own."""
+    rest = list(come)
+    for old in gone:
+        members = [each.partition(":")[0] for each in rest]
+        member, colon, _ = old.partition(":")
+        if not colon or member not in members:
+            yield Row(old, None)
+            continue
+        place = members.index(member)
+        yield from (Row(None, each) for each in rest[:place])
+        yield Row(old, rest[place])
+        del rest[: place + 1]
+    yield from (Row(None, each) for each in rest)
+
+
+def near(rows: Sequence[Row], context: int) -> Iterator[Row | int]:
+    """Yield rows that differ, and *context* rows on each side; how many are between."""
+    shown = set[int]()
+    for number, row in enumerate(rows):
+        if row.differs:
+            shown.update(range(number - context, number + context + 1))
+    left = 0
+    for number, row in enumerate(rows):
+        if number in shown:
+            if left:
+                yield left
+            yield row
+            left = 0
+        else:
+            left += 1
+    if left:
+        yield left
+
+
+def unified(
+    rows: Sequence[Row], context: int, palette: Palette, columns: int
+) -> list[str]:
+    """Return lines with a mark: ~ for a line that has changed words, - and + else."""
+    lines: list[str] = []
+    for row in near(rows, context):
+        if isinstance(row, int):
+            lines.append(_left_out(row, palette))
+            continue
+        (left, right), both = _painted(row, palette)
+        signs = (("~", both),) if both else (("-", left), ("+", right))
+        for sign, text in signs if row.differs else ((" ", right),):
+            if text is not None:
+                lines += _cell(sign, text, columns)
+    return lines
+
+
+def side_by_side(
+    rows: Sequence[Row], context: int, palette: Palette, columns: int
+) -> list[str]:
+    """Return lines with what was before on the left, and what is after on the right."""
+    half = (columns - 3) // 2
+    lines: list[str] = []
+    for row in near(rows, context):
+        if isinstance(row, int):
+            lines.append(_left_out(row, palette))
+            continue
+        signs = ("-", "+") if row.differs else (" ", " ")
+        cells = (
+            [] if text is None else _cell(sign, text, half)
+            for sign, text in zip(signs, _painted(row, palette)[0], strict=True)
+        )
+        for one, other in zip_longest(*cells, fillvalue=""):
+            lines.append(f"{one}{' ' * (half - width(plain(one)))} │ {other}".rstrip())
+    return lines
+
+
+def _painted(
+    row: Row, palette: Palette
+) -> tuple[tuple[str | None, str | None], str | None]:
+    """Return the line before and after, and both in one if they have words alike."""
+    old, new = row
+    if old is not None and new is not None and row.differs:
+        if max(len(old), len(new)) > LINE:
+            old, new = excerpts(old, new)
+        if pieces := word_changes(old, new):
+            left, right = (
+                marked([each for each in pieces if each[0] != other], palette)
+                for other in "+-"
+            )
+            return (left, right), marked(pieces, palette)
+    roles = (palette.bad, palette.good) if row.differs else ("", "")
+    gone, come = (
+        None if text is None else palette.paint(role, clipped(text))
+        for role, text in zip(roles, (old, new), strict=True)
+    )
+    return (gone, come), None
+
+
+def _cell(sign: str, text: str, columns: int) -> list[str]:
+    """Return *text* behind *sign* in lines of *columns*."""
+    room, shown = columns - 2, plain(text)
+    if width(shown) <= room:
+        return [f"{sign} {text}"]
+    indent = min(len(shown) - len(shown.lstrip()) + 2, room // 2)
+    first, *more = wrapped(text, room - indent)
+    return [f"{sign} {first}", *(f"  {' ' * indent}{each}" for each in more)]
+
+
+def _left_out(count: int, palette: Palette) -> str:
+    return palette.paint(palette.faint, f"  … {many(count, 'line')}")

@@ -14,6 +14,7 @@ from kubectl_spy.cli.review.app import ReviewApp
 from kubectl_spy.cli.review.rows import Lines
 from kubectl_spy.cli.review.time_bar import TimeBar
 from kubectl_spy.errors import SpyError
+from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.sources.recording.index import Index
 
 Play = Callable[["Review"], Awaitable[None]]
@@ -87,11 +88,16 @@ async def settle(review: Review) -> None:
     await review.pilot.pause()
 
 
-def reviewed(file: Path, play: Play, size: tuple[int, int] = (80, 24)) -> None:
+def reviewed(
+    file: Path,
+    play: Play,
+    size: tuple[int, int] = (80, 24),
+    palette: Palette = PLAIN,
+) -> None:
     """Review *file* on a screen of that *size*, as *play* does."""
 
     async def run(index: Index) -> None:
-        app = ReviewApp(index)
+        app = ReviewApp(index, palette)
         async with app.run_test(size=size) as pilot:
             while not index.complete:
                 await pilot.pause()

@@ -1,0 +1,50 @@
+"""What review looks like: pictures to look at when they change."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.render.palette import coloured
+from tests.cli.review.reviewing import Review, reviewed, settle
+
+_IDS = re.compile(r"terminal-[0-9]+-")
+_FONTS = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+_DEPLOYMENT = ["slash", *"deployment/nginx", "enter", "enter", "home"]
+VIEWS = {
+    "first": [],
+    "change": [*_DEPLOYMENT, "n", "n", "tab", "j"],
+    "side-by-side": [*_DEPLOYMENT, *"nnnnnnn", "vertical_line", "enter"],
+    "counts": ["c"],
+    "search": ["s", *"unavailable", "enter"],
+}
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Times are local ones."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)], ids=["80x24", "160x50"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_it_looks_as_it_did(
+    rollout: Path, golden: Callable[[str, str], None], view: str, size: tuple[int, int]
+) -> None:
+    async def play(review: Review) -> None:
+        await settle(review)
+        await review.press(*VIEWS[view])
+        await settle(review)
+        drawn = review.app.export_screenshot(title="kubectl spy review")
+        svg = _IDS.sub("t-", _FONTS.sub("", drawn))
+        golden(f"review-{view}-{size[0]}x{size[1]}.svg", svg)
+
+    reviewed(rollout, play, size=size, palette=coloured())

@@ -65,6 +65,7 @@ class RecordingPage(NamedTuple):
     notices: Sequence[tuple[str, str]]  # ids, and what is missing or damaged
     timeline: Timeline
     bookmarks: Sequence[Bookmark]
+    causes: str  # the command that says what caused the failures
     rows: Sequence[Row]
     sections: Sequence[Section]
     made: str  # by what, and when
@@ -117,7 +118,10 @@ class RecordingPage(NamedTuple):
         items += (
             [f">… {many(more, 'more failure')}: see the objects"] if more > 0 else []
         )
-        said = "<p>Headlines with ✗, and Kubernetes Events that are warnings.</p>"
+        said = (
+            "<p>Headlines with ✗, and Kubernetes Events that are warnings. What likely "
+            f"caused them says:</p>{_command(self.causes)}"
+        )
         return _titled("Failures", [said, _list("failures", items)] if items else [])
 
     def _objects(self) -> Iterator[str]:

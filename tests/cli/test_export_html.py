@@ -222,6 +222,15 @@ def test_notes_that_cannot_be_used_are_said(spy: Spy, file: Path) -> None:
     assert "cannot use" in page.read_text()
 
 
+def test_a_piped_recording_is_called_file(spy: Spy, file: Path) -> None:
+    with file.open("rb") as piped:
+        ended = spy.run("export", "-", "--html", stdin=piped.fileno())
+    assert (ended.code, ended.err) == (0, "")
+    elements = Elements(ended.out)
+    assert elements.texts("h1") == ["Recording"]
+    assert "kubectl spy summary FILE" in elements.texts("code")
+
+
 def test_one_kind_of_document_is_asked_for(spy: Spy, file: Path) -> None:
     both = spy.run("export", str(file), "--html", "--markdown")
     none = spy.run("export", str(file))

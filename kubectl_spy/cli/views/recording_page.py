@@ -45,6 +45,7 @@ from kubectl_spy.render.timeline_svg import Gap, Mark, Timeline
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sources.recording.notes import Note, read_notes
 from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.segments import is_read_once
 
 MOST_CHANGES = 5_000
 """The most changes of a page. Those with a bookmark do not count."""
@@ -68,6 +69,9 @@ class RecordingPageView(View):
         if scene.recording is None:
             raise TypeError("it shows recordings only")
         self._recording: Recording = scene.recording
+        self._file = (
+            "FILE" if is_read_once(scene.recording.name) else scene.recording.name
+        )
         self._terminal = scene.terminal
         self._ended = 0.0
         self._projection = Projection(Excerpt(), narrowing=narrowing_of(flags))
@@ -154,7 +158,7 @@ class RecordingPageView(View):
 
     def _command(self, record: ChangeRecord, before: int, seq: int) -> str:
         """Return the command that shows *record* again."""
-        file, space = self._recording.name, record.namespace
+        file, space = self._file, record.namespace
         if record.type is ChangeType.MODIFIED and before:
             return diff_between(file, record.label, space, (before, seq))
         return show_at(file, record.label, space, seq - record.gone)
@@ -183,7 +187,7 @@ class RecordingPageView(View):
         now = " ".join(day_and_clock(time.time(), timezone.utc))[:19]
         recording, gaps = self._recording, missing(self._contents.gaps)
         return RecordingPage(
-            title=recording.name.rpartition("/")[2],
+            title=_title(recording.name),
             facts=[
                 extent(recording, self._began, self._ended),
                 counts(
@@ -201,15 +205,16 @@ class RecordingPageView(View):
             notices=list(notices(recording, gaps, self._ended, self._warnings())),
             timeline=self._timeline(gaps),
             bookmarks=self._bookmarks,
+            causes=kubectl("spy summary {}", self._file),
             rows=table,
             sections=[self._section(keys[name], name) for name in order],
             made=f"Made by kubectl-spy {__version__} at {now} UTC from "
-            f"{recording.name}, which kubectl spy review shows as a whole.",
+            f"{self._file}, which kubectl spy review shows as a whole.",
         )
 
     def _section(self, key: Key, name: str) -> Section:
         """Return the changes of an object, or of all Events, as section *name*."""
-        file, changes = self._recording.name, self._sections[key]
+        file, changes = self._file, self._sections[key]
         if key == _EVENTS:
             see = kubectl("spy events --from {}", file)
             return Section(name, "Kubernetes Events", see, changes)
@@ -265,3 +270,7 @@ def _key(of: ChangeRecord | ObjectRow) -> Key:
     if is_event(of.gvk):
         return _EVENTS
     return of.gvk.group, of.gvk.kind, of.namespace, of.name
+
+
+def _title(name: str) -> str:
+    return "Recording" if is_read_once(name) else name.rpartition("/")[2]

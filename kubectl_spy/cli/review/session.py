@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.cli.review.bookmarks import Bookmarks
@@ -15,7 +15,7 @@ from kubectl_spy.cli.review.finder import Finder
 from kubectl_spy.cli.review.search import Search
 from kubectl_spy.cli.review.tally import Tally
 from kubectl_spy.core.changes.filtering import Filter
-from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.index import Index, Subject
 
 _TRIED = 10_000  # hits that the filter may hide, one after another
 _CHANGED = ("MODIFIED", "DELETED", "LEFT")
@@ -43,6 +43,7 @@ class Session:
         self.mark: int | None = None  # the version that others are compared with
         self._visible = bytearray()  # by subject: whether its names match
         self._order: list[int] = []
+        self._ranks: list[tuple[bool, str, str, str]] = []  # by subject
         self.search: Search | None = None
         self.tally: Tally | None = None
         self._finder: Finder | None = None  # of the changes that the filter leaves
@@ -313,12 +314,14 @@ class Session:
             and self.filter.matches(each.kind, each.namespace, each.name)
             for each in subjects[known:]
         )
-        shown: Iterable[int] = (n for n, seen in enumerate(self._visible) if seen)
-        self._order = sorted(shown, key=self._rank)
+        ranks, before = self._ranks, self._order if known else []
+        ranks.extend(map(_rank, subjects[len(ranks) :]))
+        fresh = [n for n in range(known, len(subjects)) if self._visible[n]]
+        self._order = sorted([*before, *fresh], key=ranks.__getitem__)
         for each in self._finders.values():
             among = range(1, len(subjects)) if each is self.failures else self._order
             each.look_among(among)
 
-    def _rank(self, number: int) -> tuple[bool, str, str, str]:
-        each = self.index.subjects[number]
-        return each.kind == "Event", each.kind, each.namespace or "", each.name
+
+def _rank(each: Subject) -> tuple[bool, str, str, str]:
+    return each.kind == "Event", each.kind, each.namespace or "", each.name

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from bisect import bisect_right
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
@@ -21,6 +22,19 @@ from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sources.recording.index import DAMAGED, Index
 from kubectl_spy.sources.recording.recording import HEADERS
 
+_AT_ONCE = 16  # lines between two looks at the clock
+_FAR = 2_000  # lines that take so long to read that pages before the last are kept, too
+_BACK = 32  # such pages
+_KEPT = 128  # pages that are kept in memory
+
+
+class Page(NamedTuple):
+    """What a view shows of an object at one line."""
+
+    lines: list[str]  # [] if there is nothing of it
+    now: float  # the time of the last item
+    unlisted: tuple[Selection, ...]  # what was not listed yet
+
 
 class View(Protocol):
     """Takes in items, and draws what belongs to some objects."""
@@ -34,51 +48,78 @@ class View(Protocol):
         """Return the lines about the objects with these uids; [] if none is there."""
 
 
-AnyView = TypeVar("AnyView", bound=View)
-
-
-class Fold(Generic[AnyView]):
+class Fold:
     """Reads the lines of *index* in their order into a view that *make* returns.
 
-    A view cannot forget, so going back begins anew.
+    A view cannot forget, so going back begins anew, but for pages that are kept.
     """
 
-    def __init__(self, index: Index, make: Callable[[Scope], AnyView]) -> None:
+    def __init__(self, index: Index, make: Callable[[Scope], View]) -> None:
         self._index = index
         self._make = make
+        self._pages: OrderedDict[tuple[int, int, int, bool], Page] = OrderedDict()
+        """By the line that they end before, object, width, and whether in full."""
+        self._wanted: tuple[int, int, int, bool] | None = None
+        self._stops: list[int] = []  # where pages are made on the way to it
         self._begin()
 
     def _begin(self) -> None:
-        self.scope = Scope(others=_declared_first(self._index))
-        self.view = self._make(self.scope)
+        self._scope = Scope(others=_declared_first(self._index))
+        self._view = self._make(self._scope)
         self._playback = Playback()
         self._read = 0  # lines
         self._seen: defaultdict[int, dict[str, None]] = defaultdict(dict)
         """The uids of each object up to here."""
-        self.now = 0.0
-        """The time of the last item."""
+        self._now = 0.0  # the time of the last item
 
-    def go_to(self, line: int, until: float) -> int | None:
-        """Read up to *line*, until that monotonic time. Return the percentage so far.
+    def page(
+        self, subject: int, line: int, until: float, *, width: int, full: bool
+    ) -> Page | int:
+        """Return the page about an object at *line*, and what follows up to a change.
 
-        Return None if all is read, also what follows up to the next change.
+        It is read until that monotonic time. Return how many percent are read so far.
         """
+        end = self._end(line)
+        wanted = end, subject, width, full
+        if wanted in self._pages:
+            self._pages.move_to_end(wanted)
+            return self._pages[wanted]
+        if end < self._read:
+            self._begin()
+        if self._wanted != wanted:
+            self._wanted, before = wanted, []
+            if end - self._read > _FAR:  # then going back from there is quick
+                lines = self._index.lines(subject)
+                at = bisect_right(lines, line)
+                before = [self._end(each) for each in lines[max(0, at - _BACK) : at]]
+            self._stops = sorted({end, *before})
+        for stop in self._stops:
+            key = stop, subject, width, full
+            if stop < self._read or key in self._pages:
+                continue
+            while self._read < stop:
+                self._take(self._read)
+                self._read += 1
+                if self._read % _AT_ONCE == 0 and time.monotonic() >= until:
+                    return self._read * 100 // end
+            self._pages[key] = self._page(subject, width=width, full=full)
+            while len(self._pages) > _KEPT:
+                self._pages.popitem(last=False)
+            if stop < end and time.monotonic() >= until:
+                return self._read * 100 // end
+        return self._pages[wanted]
+
+    def _end(self, line: int) -> int:
+        """Return the line of the next change after *line*, or the end."""
         index, end = self._index, line + 1
         while end < len(index) and not index.subject(end):
             end += 1
-        if end < self._read:
-            self._begin()
-        while self._read < end:
-            self._take(self._read)
-            self._read += 1
-            if self._read % 16 == 0 and time.monotonic() >= until:
-                return self._read * 100 // end
-        return None
+        return end
 
-    def lines(self, subject: int, *, width: int, full: bool) -> list[str]:
-        """Return the lines of the view about an object; [] if it is not there."""
+    def _page(self, subject: int, *, width: int, full: bool) -> Page:
         roots = tuple(self._seen.get(subject, ()))
-        return self.view.lines(roots, self.now, width=width, full=full)
+        lines = self._view.lines(roots, self._now, width=width, full=full)
+        return Page(lines, self._now, tuple(self._scope.unlisted))
 
     def _take(self, number: int) -> None:
         index, subject = self._index, self._index.subject(number)
@@ -87,10 +128,10 @@ class Fold(Generic[AnyView]):
             return
         try:
             for item in self._playback.observe(decode(index.raw(number))):
-                self.now = item.time
+                self._now = item.time
                 if isinstance(item, ChangeRecord) and not item.of_stream:
                     self._seen[subject][item.identity] = None
-                self.view.observe(item)
+                self._view.observe(item)
         except BadLine:
             pass  # the playback has noted it
 

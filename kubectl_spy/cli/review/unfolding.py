@@ -8,7 +8,7 @@ from typing import Any
 
 from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.copying import Copying
-from kubectl_spy.cli.review.folds import AnyView, Fold, SpansView, TreeView
+from kubectl_spy.cli.review.folds import Fold, Page, SpansView, TreeView
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.reading import check_owned
 from kubectl_spy.cli.run.view import NOT_LISTED
@@ -60,8 +60,11 @@ class Unfolding(Copying):
         subject, seq = index.subjects[self._subject], decode(index.raw(line))["seq"]
         template = f"spy trace --from {{}} {{}} --at seq:{seq}"
         if self.instead == self._spans:
-            until = rfc3339(self._bars.now)
-            template = f"spy spans --from {{}} {{}} --to-time {until}"
+            page = self._page()
+            if isinstance(page, int):
+                self.say("not all is read yet")
+                return
+            template = f"spy spans --from {{}} {{}} --to-time {rfc3339(page.now)}"
         name, namespace = index.recording.name, subject.namespace
         self.copy(kubectl(template, name, subject.label, namespace=namespace))
 
@@ -74,44 +77,53 @@ class Unfolding(Copying):
             pane.scroll_end(animate=False, force=True)
 
     def _tree(self) -> list[str]:
-        return self._unfolded(self._trees, "{} is not there at this time")
+        return self._lines("{} is not there at this time")
 
     def _spans(self) -> list[str]:
-        return self._unfolded(self._bars, "{} led to nothing up to this time")
+        return self._lines("{} led to nothing up to this time")
 
-    def _unfolded(self, fold: Fold[AnyView], nothing: str) -> list[str]:
-        """Return the lines of a fold at the clock, or how far it is read."""
+    def _page(self) -> Page | int:
+        """Return what is shown at the clock, or how many percent are read so far."""
+        fold = self._trees if self.instead == self._tree else self._bars
+        until = time.monotonic() + _STEP
+        subject, line, width = self._subject, self.session.clock, self.columns()
+        return fold.page(subject, line, until, width=width, full=self.full)
+
+    def _lines(self, nothing: str) -> list[str]:
+        """Return the lines at the clock, or how far it is read."""
         try:
             check_owned(self.session.index.recording)
         except SpyError as error:
             return self._wrapped(str(error))
-        progress = fold.go_to(self.session.clock, time.monotonic() + _STEP)
-        if progress is not None:
-            if not self._reads_on:
-                self._reads_on = True
-                self.set_timer(_PAUSE, partial(self._read_on, fold))
-            return [f"reading what happened up to here, {progress} %"]
-        lines = fold.lines(self._subject, width=self.columns(), full=self.full)
+        page = self._page()
+        if isinstance(page, int):
+            self._read_later()
+            return [f"reading what happened up to here, {page} %"]
         label = self.session.index.subjects[self._subject].label
-        lines = lines or self._wrapped(nothing.format(label))
-        if missing := types_of(fold.scope.unlisted):
-            lines += self._wrapped(f"{NOT_LISTED} {missing}; what is shown lacks them")
+        lines = page.lines or self._wrapped(nothing.format(label))
+        if missing := types_of(page.unlisted):
+            note = f"{NOT_LISTED} {missing}; what is shown lacks them"
+            return [*lines, *self._wrapped(note)]
         return lines
 
-    def _read_on(self, fold: Fold[AnyView]) -> None:
+    def _read_later(self) -> None:
+        if not self._reads_on:
+            self._reads_on = True
+            self.set_timer(_PAUSE, self._read_on)
+
+    def _read_on(self) -> None:
         self._reads_on = False
         if self.instead is None or not self.is_running:
             return
         try:
-            progress = fold.go_to(self.session.clock, time.monotonic() + _STEP)
+            page = self._page()
         except SpyError as error:
             self.exit(error)
             return
         now = time.monotonic()
-        if progress is not None:
-            self._reads_on = True
-            self.set_timer(_PAUSE, partial(self._read_on, fold))
-        if progress is None or now >= self._next_told:
+        if isinstance(page, int):
+            self._read_later()
+        if not isinstance(page, int) or now >= self._next_told:
             self._next_told = now + _TOLD
             self.forget()
             self.redraw()

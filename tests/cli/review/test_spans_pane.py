@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 
 from kubectl_spy.cli.review.change_pane import ChangePane
-from kubectl_spy.cli.review.folds import Fold, SpansView
+from kubectl_spy.cli.review.folds import Fold, Page, SpansView
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.sources.recording.index import Index
@@ -25,11 +25,11 @@ def test_the_rows_are_those_of_spans(rollout: Path, spy: Spy) -> None:
         times, fold = index.times, Fold(index, partial(SpansView, palette=PLAIN))
         alone = [each for each in versions[:-1] if times[each] < times[each + 1]]
         for line in (alone[9], alone[-1], alone[3]):  # then it goes back
-            assert fold.go_to(line, inf) is None
-            drawn = fold.lines(nginx, width=100, full=False)
-            until = ("--to-time", rfc3339(fold.now))
+            page = fold.page(nginx, line, inf, width=100, full=False)
+            assert isinstance(page, Page)
+            until = ("--to-time", rfc3339(page.now))
             ended = spy.run("spans", "--from", str(rollout), "deployment/nginx", *until)
-            assert drawn == ended.out.splitlines() != []
+            assert page.lines == ended.out.splitlines() != []
 
 
 def test_shift_s_shows_spans_up_to_the_clock(rollout: Path, spy: Spy) -> None:

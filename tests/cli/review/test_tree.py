@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.cli.review.folds import Fold, TreeView
+from benchmarks.recorded import recorded_churn
+from kubectl_spy.cli.review.folds import Fold, Page, TreeView
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.sources.recording.index import Index
@@ -37,13 +38,13 @@ def test_the_tree_is_that_of_trace(rollout: Path, spy: Spy) -> None:
         nginx, versions = named(index, "deployment/nginx")
         fold = Fold(index, partial(TreeView, palette=PLAIN))
         for line in (versions[20], versions[30], versions[3]):  # then it goes back
-            assert fold.go_to(line, inf) is None
+            page = fold.page(nginx, line, inf, width=0, full=False)
             at = f"seq:{decode(index.raw(line))['seq']}"
             ended = spy.run(
                 *("trace", "--from", str(rollout), "deployment/nginx", "--at", at)
             )
-            drawn = fold.lines(nginx, width=0, full=False)
-            assert drawn == ended.out.splitlines() != []
+            assert isinstance(page, Page)
+            assert page.lines == ended.out.splitlines() != []
 
 
 def test_a_fold_reads_in_steps(rollout: Path) -> None:
@@ -51,14 +52,30 @@ def test_a_fold_reads_in_steps(rollout: Path) -> None:
         index.grow(inf)
         nginx, versions = named(index, "deployment/nginx")
         make = partial(TreeView, palette=PLAIN)
-        at_once, in_steps = Fold(index, make), Fold(index, make)
-        assert at_once.go_to(versions[-1], inf) is None
+        at_once = partial(Fold(index, make).page, nginx, versions[-1], inf)
+        in_steps = partial(Fold(index, make).page, nginx, versions[-1], 0.0)
         said = []
-        while (progress := in_steps.go_to(versions[-1], 0.0)) is not None:
-            said.append(progress)
+        while isinstance(page := in_steps(width=0, full=False), int):
+            said.append(page)
         assert len(said) > 5 and said == sorted(said) and said[-1] < 100
-        lines = [each.lines(nginx, width=0, full=False) for each in (at_once, in_steps)]
-        assert lines[0] == lines[1] != []
+        assert page == at_once(width=0, full=False)
+
+
+def test_going_back_from_far_is_quick(tmp_path: Path) -> None:
+    file = tmp_path / "churn.spy"
+    recorded_churn(file, 20, 3_000)
+    with closing(Index(str(file))) as index:
+        index.grow(inf)
+        make = partial(TreeView, palette=PLAIN)
+        pod, versions = named(index, index.subjects[7].label)
+        fold, anew = Fold(index, make), Fold(index, make)
+        fold.page(pod, versions[-1], inf, width=80, full=False)
+        kept = [
+            fold.page(pod, each, 0.0, width=80, full=False) for each in versions[-32:]
+        ]
+        assert kept == [
+            anew.page(pod, each, inf, width=80, full=False) for each in versions[-32:]
+        ]
 
 
 def test_t_shows_the_tree_at_the_clock(rollout: Path, spy: Spy) -> None:

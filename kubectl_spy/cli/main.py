@@ -25,7 +25,7 @@ Examples:
 _SECTIONS = {
     "Watch a cluster": "trace status changes events spans blame record",
     "Read a recording": "summary review ls replay show diff serve export verify",
-    "More": "demo completion help version",
+    "More": "mcp demo completion help version",
 }
 _NAMES = tuple(name for names in _SECTIONS.values() for name in names.split())
 _INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}

@@ -34,7 +34,7 @@ GROUPS = {
     "When to end": "--once --for --until --after --timeout --exit-code --external",
     "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
     "--metrics-bind-address --max-size --max-age --record --from --recording "
-    "--max-read --audit",
+    "--recordings --max-read --audit",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
     "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
     "Other": "--serve --address --install --debug --help",

@@ -5,9 +5,7 @@ So keys are answered at once, whatever the cluster sends.
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -18,18 +16,11 @@ from typing import IO
 
 import click
 
+from kubectl_spy.cli.run.this_program import this_program
 from kubectl_spy.errors import SpyError
 
 _LOOK = 0.02  # seconds between two looks at a file that is not there yet
 _PATIENCE = 10.0  # seconds for a recorder to end its file
-# The modules are those of this process: -m would also look in the current directory.
-_PROGRAM = """\
-import os, sys
-sys.path[:] = sys.argv[1].split(os.pathsep)
-sys.argv[:] = sys.argv[2:]
-from kubectl_spy.__main__ import main
-main()
-"""
 
 
 class RecorderProcess:
@@ -47,7 +38,7 @@ class RecorderProcess:
         self.say: Callable[[str], None] | None = say
         words = ["record", *words, "-f", str(file), "--until-input-ends"]
         self._process = subprocess.Popen(
-            [*_this_program(), *words],
+            [*this_program(), *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -124,10 +115,3 @@ def recording(
             yield recorder
         finally:
             recorder.stop()
-
-
-def _this_program() -> list[str]:
-    if getattr(sys, "frozen", False):  # the archive for krew
-        return [sys.executable]
-    path = os.pathsep.join(sys.path)
-    return [sys.executable, "-c", _PROGRAM, path, sys.argv[0]]

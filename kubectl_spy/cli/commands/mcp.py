@@ -1,0 +1,91 @@
+"""`kubectl spy mcp`: tools for assistants and editors."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kubectl_spy.cli import options
+from kubectl_spy.cli.completing import words
+from kubectl_spy.cli.params import Duration, KubectlCommand
+from kubectl_spy.sinks.terminal import Terminal, is_terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy mcp --context staging
+  kubectl spy mcp --recordings ~/recordings
+"""
+_HOW = "get it with pipx inject kubectl-spy 'mcp>=2,<3', or with pip install"
+_MODULES = ("mcp", "mcp_types", "anyio", "jsonschema")
+_PATHS = ("kubeconfig", "cache_dir")
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@options.value(
+    "--recordings DIR",
+    "The tools read recordings in this directory, by default the current one. "
+    "Repeatable.",
+    words.directories,
+    multiple=True,
+)
+@options.switch(
+    "--logs",
+    "trace also shows the last lines of the log of what failed. They are not masked.",
+)
+@options.value(
+    "--timeout TIME",
+    "The longest time for an answer: 30s, 5m.",
+    type=Duration(),
+    default="1m",
+    show_default=True,
+)
+@options.debug
+@options.connection
+@click.pass_context
+def mcp(context: click.Context, /, **flags: Any) -> None:
+    """How can my assistant or editor ask all this?
+
+    Serve tools of the Model Context Protocol on standard input and output: trace,
+    events, blame and watch on the cluster, and summary, changes, show and diff of
+    recordings. They only read. Values of Secrets are always masked.
+
+    The flags choose the cluster and the user, and no tool can choose another. The tools
+    may look in every namespace that this user may read.
+
+    This command needs the mcp package: pipx inject kubectl-spy 'mcp>=2,<3'.
+    """
+    from kubectl_spy.errors import SpyError
+
+    terminal: Terminal = context.obj
+    try:
+        from kubectl_spy.cli.mcp.recordings import Recordings
+        from kubectl_spy.cli.mcp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _MODULES:
+            raise
+        message = "mcp needs the mcp package, which is not installed"
+        raise SpyError(message, _HOW) from None
+    if is_terminal(sys.stdin):
+        terminal.say("waiting for a client on standard input; Ctrl-C ends")
+    serve(
+        Recordings(flags["recordings"] or ["."]),
+        list(_connection(context)),
+        limit=flags["timeout"],
+        logs=flags["logs"],
+    )
+
+
+def _connection(context: click.Context) -> Iterator[str]:
+    """Yield the flags of the connection. Paths are absolute."""
+    own = ("recordings", "logs", "timeout", "debug")
+    for each in context.command.params:
+        value = context.params.get(each.name or "")
+        if each.name in own or not value:
+            continue
+        for one in value if isinstance(value, tuple) else [value]:
+            one = Path(one).absolute() if each.name in _PATHS else one
+            yield each.opts[-1] if one is True else f"{each.opts[-1]}={one}"

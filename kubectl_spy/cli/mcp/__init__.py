@@ -1,0 +1,1 @@
+"""The Model Context Protocol server: the only package that imports its SDK."""

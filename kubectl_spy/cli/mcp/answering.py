@@ -1,0 +1,147 @@
+"""Answers calls of tools: arguments to a command, and what it printed to pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import anyio.to_thread
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from kubectl_spy.cli.mcp.calls import Answer, Calls
+from kubectl_spy.cli.mcp.pages import Pages
+from kubectl_spy.cli.mcp.recordings import Recordings
+from kubectl_spy.cli.mcp.tools import TOOLS, Tool, words_of
+from kubectl_spy.errors import SpyError, TimedOut
+from kubectl_spy.render.inert import inert
+
+_TIMES = ("at", "from", "to")
+_LONGEST_VALUE = 200  # characters of an argument in a message
+_MOST_NOTES = 12
+_MOST_RECORDS = 16_000  # characters of JSON that is also structured content
+_GRACE = 5.0  # seconds after which a command that does not end by itself is ended
+_ENDS_LIVE = "; Ctrl-C ends"
+_BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+class Reply(NamedTuple):
+    """The text of an answer, all its records if it is short JSON, and if it failed."""
+
+    text: str
+    records: list[Any] | None = None
+    failed: bool = False
+
+
+class Answering:
+    """Answers with commands on the cluster that the flags *connection* choose.
+
+    Each may take *limit* seconds, and shows logs only with *logs*.
+    """
+
+    def __init__(
+        self,
+        calls: Calls,
+        recordings: Recordings,
+        connection: Sequence[str],
+        *,
+        limit: float,
+        logs: bool,
+    ) -> None:
+        self._calls = calls
+        self._recordings = recordings
+        self._connection = connection
+        self._limit = limit
+        self._logs = logs
+        self._pages = Pages()
+
+    async def answer(self, name: str, arguments: Mapping[str, Any]) -> Reply:
+        """Return the reply to a call of the tool *name*. Raises SpyError."""
+        tool = _BY_NAME.get(name)
+        if tool is None:
+            raise SpyError(f"there is no tool {name}", f"known: {', '.join(_BY_NAME)}")
+        _check(tool, arguments)
+        if name == "more":
+            return Reply(self._pages.more(arguments["cursor"]))
+        if name == "list_recordings":
+            listed = await anyio.to_thread.run_sync(self._recordings.listed)
+            return Reply(self._pages.first(listed))
+        given = dict(arguments)
+        for each, schema in tool.properties.items():
+            if "default" in schema:
+                given.setdefault(each, schema["default"])
+        limit = self._limit + given.get("seconds", 0) + _GRACE
+        answer = await self._calls.run(await self._words(tool, given), limit)
+        if answer.code is None:
+            raise SpyError(
+                f"there was no answer within {self._limit:g}s",
+                "ask for less: one object, or a shorter time",
+            )
+        return self._reply(answer, watched="seconds" in given)
+
+    async def _words(self, tool: Tool, given: dict[str, Any]) -> list[str]:
+        more: list[str] = []
+        if "recording" in given:
+            path = await anyio.to_thread.run_sync(
+                self._recordings.path, given["recording"]
+            )
+            given["recording"] = str(path)
+        else:
+            for each in _TIMES:
+                if each in given:
+                    raise SpyError(f"{each} is for recordings", "name a recording, too")
+            more = [*self._connection]
+            if "seconds" not in given:
+                more.append(f"--timeout={self._limit:g}")
+        if tool.logs and not self._logs:
+            more.append("--no-logs")
+        command, *words = words_of(tool, given)
+        return [command, *more, *words]
+
+    def _reply(self, answer: Answer, *, watched: bool) -> Reply:
+        ended = (0, TimedOut.exit_code) if watched else (0,)
+        failed = answer.code not in ended
+        notes = _notes(answer.said, failed=failed)
+        if failed and not notes:
+            notes = [f"the command ended with the code {answer.code}"]
+        if answer.cut:
+            notes.append(f"only the first {len(answer.text):,} characters are here")
+        records = None if failed else _records(answer.text)
+        parts = ("\n".join(notes), answer.text.rstrip("\n"))
+        text = "\n\n".join(filter(None, parts)) or "nothing"
+        return Reply(self._pages.first(text), records, failed)
+
+
+def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
+    """Raise SpyError if *arguments* do not fit the schema of *tool*."""
+    error = best_match(Draft202012Validator(tool.schema).iter_errors(dict(arguments)))
+    if error is not None:
+        message = error.message
+        if error.validator == "pattern":
+            message = f"{error.instance!r} is none. {error.schema['description']}"
+        where = ".".join(map(str, error.absolute_path))
+        what = inert(f"{where}: {message}" if where else message)
+        what = what if len(what) <= _LONGEST_VALUE else f"{what[:_LONGEST_VALUE]}…"
+        raise SpyError(f"bad arguments of {tool.name}: {what}")
+
+
+def _notes(said: str, *, failed: bool) -> list[str]:
+    """Return what a command *said*, the error first."""
+    lines = [each.removesuffix(_ENDS_LIVE) for each in said.splitlines()]
+    over = str(TimedOut())
+    lines = [each for each in lines if failed or not each.startswith(over)]
+    errors = [each for each in lines if each.startswith("error: ")]
+    others = [each for each in lines if each not in errors]
+    left = len(others) - _MOST_NOTES
+    return [*errors, *others[:_MOST_NOTES], *([f"… {left} more"] if left > 0 else [])]
+
+
+def _records(text: str) -> list[Any] | None:
+    """Return what the lines of *text* are if each is a JSON object, or None."""
+    if not text.startswith("{") or len(text) > _MOST_RECORDS:
+        return None
+    try:
+        return [json.loads(line) for line in text.splitlines()]
+    except ValueError:
+        return None

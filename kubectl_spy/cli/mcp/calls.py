@@ -1,0 +1,119 @@
+"""Runs a command of ours for each call, in a process of its own.
+
+So a call can be cancelled at any moment, and has a time and a size that it cannot
+exceed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import DEVNULL
+
+import anyio
+from anyio.abc import ByteReceiveStream, Process
+
+from kubectl_spy.cli.run.this_program import this_program
+
+_LONGEST = 1_000_000  # bytes of an answer
+_MOST_NOTES = 20_000  # bytes on standard error
+_AT_ONCE = 4  # processes
+_PATIENCE = 2.0  # seconds for a process to end
+
+
+@dataclass
+class Answer:
+    """What a command printed. *code* is None if it took too long."""
+
+    code: int | None = None
+    text: str = ""
+    said: str = ""
+    cut: bool = False  # whether it printed more
+
+
+class Calls:
+    """Starts commands in *directory*, which is empty: no word can name a file in it."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._environ = _environ(os.environ)
+        self._turn = anyio.Semaphore(_AT_ONCE)
+        self._running: set[Process] = set()
+
+    async def run(self, words: Sequence[str], limit: float) -> Answer:
+        """Run our program with the arguments *words*, for at most *limit* seconds.
+
+        If this is cancelled, the program is ended.
+        """
+        async with self._turn:
+            process = await anyio.open_process(
+                [*this_program(), *words],
+                stdin=DEVNULL,
+                cwd=self._directory,
+                env=self._environ,
+            )
+            self._running.add(process)
+            try:
+                return await _read(process, limit)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await _stop(process)
+                self._running.discard(process)
+
+    def stop(self) -> None:
+        """End all commands, without waiting for it."""
+        for process in self._running:
+            if process.returncode is None:
+                process.terminate()
+
+
+async def _read(process: Process, limit: float) -> Answer:
+    answer = Answer()
+
+    async def read_text() -> None:
+        raw, answer.cut = await _start_of(process.stdout, _LONGEST)
+        answer.text = raw.decode("utf-8", "replace")
+        if answer.cut:
+            group.cancel_scope.cancel()
+
+    async def read_notes() -> None:
+        raw, _ = await _start_of(process.stderr, _MOST_NOTES)
+        answer.said = raw.decode("utf-8", "replace")
+
+    with anyio.move_on_after(limit):
+        async with anyio.create_task_group() as group:
+            group.start_soon(read_text)
+            group.start_soon(read_notes)
+        answer.code = 0 if answer.cut else await process.wait()
+    return answer
+
+
+async def _start_of(stream: ByteReceiveStream | None, most: int) -> tuple[bytes, bool]:
+    """Return at most *most* bytes of *stream*, and whether there are more."""
+    read = b""
+    assert stream is not None
+    async for chunk in stream:
+        read += chunk
+        if len(read) > most:
+            return read[:most], True
+    return read, False
+
+
+async def _stop(process: Process) -> None:
+    if process.returncode is None:
+        process.terminate()
+        with anyio.move_on_after(_PATIENCE):
+            await process.wait()
+    if process.returncode is None:
+        process.kill()
+    await process.aclose()
+
+
+def _environ(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return *environ* for another directory. Files of KUBECONFIG may be relative."""
+    files = environ.get("KUBECONFIG", "").split(os.pathsep)
+    absolute = os.pathsep.join(str(Path(each).absolute()) for each in files if each)
+    config = {"KUBECONFIG": absolute} if absolute else {}
+    return {**environ, **config, "PYTHONUTF8": "1"}

@@ -120,7 +120,8 @@ class TextRenderer:
             lines = first_lines(outline(record.document), _DOCUMENT)
             document = list(map(clipped, lines))
         else:
-            document = list(map(inert, summary(record.document)))
+            told = (f"  {inert(line)}" for line in summary(record.document))
+            return [part for line in told for part in self._fitted(line).splitlines()]
         return [f"  {line}" for line in document]
 
     def _faint(self, text: str) -> str:

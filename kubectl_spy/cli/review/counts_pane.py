@@ -62,7 +62,7 @@ class CountsPane(Rows):
         """Show the rows, with the headings above the first."""
         super().show_rows(count, cursor)
         if not any(each.kept for each in self._rows[: max(0, cursor)]):
-            self.scroll_to(y=0, animate=False)
+            self.scroll_to(y=0, animate=False, force=True, immediate=True)
 
     @property
     def kept(self) -> Kept | None:

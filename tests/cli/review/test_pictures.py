@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from kubectl_spy.render.palette import coloured
 from tests.cli.review.reviewing import Review, reviewed, settle
+
+pytestmark = pytest.mark.usefixtures("utc")
 
 _IDS = re.compile(r"terminal-[0-9]+-")
 _FONTS = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
@@ -22,16 +23,6 @@ VIEWS = {
     "counts": ["c"],
     "search": ["s", *"unavailable", "enter"],
 }
-
-
-@pytest.fixture(autouse=True)
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Times are local ones."""
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 50)], ids=["80x24", "160x50"])

@@ -21,6 +21,7 @@ from benchmarks import (
     flood,
     in_process,
     recording,
+    review,
     scale,
     startup,
     table,
@@ -33,6 +34,7 @@ GROUPS = {
     "in-process": in_process.rows,
     "scale": scale.rows,
     "recording": recording.rows,
+    "review": review.rows,
     "control-plane": control_plane.rows,
 }
 PACKAGES = ("click", "kubernetes", "jsonpatch", "orjson")

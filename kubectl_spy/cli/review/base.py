@@ -6,6 +6,7 @@ import time
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -28,6 +29,7 @@ from kubectl_spy.sources.recording.index import Index
 
 _STEP = 0.03  # seconds of indexing between two looks at the keys
 _PAUSE = 0.002  # seconds for keys and for drawing; without a pause nothing is drawn
+_FRESH = 0.3  # seconds after a key in which the next one must not wait
 _DRAWN = 0.25  # seconds between two drawings while nobody presses a key
 
 
@@ -64,6 +66,7 @@ class Base(Showing):
         self.palette = palette
         self._growing = False
         self._next_drawing = 0.0
+        self._pressed = 0.0  # when the last key came
 
     def compose(self) -> ComposeResult:
         """Make the panes."""
@@ -84,6 +87,12 @@ class Base(Showing):
         self.focus_on("#objects")
         self.call_after_refresh(self.grow)
 
+    async def on_event(self, event: events.Event) -> None:
+        """Note when a key comes: then the next one must not wait for the index."""
+        if isinstance(event, events.InputEvent):
+            self._pressed = time.monotonic()
+        await super().on_event(event)
+
     def on_change_pane_resized(self) -> None:
         """Wrap the text anew."""
         self.redraw()
@@ -92,8 +101,9 @@ class Base(Showing):
         """Read and search on for a moment, and again until all is done."""
         if self._growing:
             return
+        used = time.monotonic() - self._pressed < _FRESH
         try:
-            more = self.session.grow(_STEP)
+            more = self.session.grow(_STEP / 6 if used else _STEP)
         except SpyError as error:
             self.exit(error)
             return
@@ -102,7 +112,7 @@ class Base(Showing):
             self._next_drawing = now + _DRAWN
             self.redraw()
         if more:
-            self.set_timer(_PAUSE, self._grow_again)
+            self.set_timer(_PAUSE * 10 if used else _PAUSE, self._grow_again)
         self._growing = more
         self.grown()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 from rich.text import Text
 from textual import events
@@ -17,7 +19,9 @@ from kubectl_spy.cli.review.rows import strip_of
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.core.changes.density import bars, density, part_of
 
+Cell = tuple[str, str]  # a character and its style
 _HIT, _FAILURE = "•", "✗"
+_LOSSES = {"G": "magenta", "!": "red"}
 
 
 class TimeBar(Widget):
@@ -42,38 +46,35 @@ class TimeBar(Widget):
         """Return the bars, or the marks."""
         width = self.size.width
         self._measure(width)
-        index, search = self._session.index, self._session.search
         failures = self._columns_of(self._session.failures)
-        if y == 0:
-            text = Text(self._bars)
-            for column in failures:
-                text.stylize("red", column, column + 1)
-            return strip_of(text, width)
+        if y:
+            return _strip(self._cells(failures), width)
+        red = set(failures)
+        bars = ((bar, "red" * (n in red)) for n, bar in enumerate(self._bars))
+        return _strip(bars, width)
+
+    def _cells(self, failures: Sequence[int]) -> list[Cell]:
+        """Return the marks below the bars, those that matter more over others."""
+        session, width = self._session, len(self._marks)
+        index, search = session.index, session.search
         found = dict.fromkeys(failures, (_FAILURE, "red"))
         if search is not None:
             hits = self._columns_of(search.finder)
             found |= dict.fromkeys(hits, (_HIT, "yellow"))
-        text = Text("".join(self._marks))
-        for column, (sign, style) in found.items():
-            if self._marks[column] == " ":
-                drawn = Text(sign, style=style)
-                text = text[:column] + drawn + text[column + 1 :]
-        for column, mark in enumerate(self._marks):
-            if mark != " ":
-                text.stylize("magenta" if mark == "G" else "red", column, column + 1)
-        if not len(index):
-            return strip_of(text, width)
-        signs: list[tuple[str, int | None]] = [
-            (BOOKMARK, line) for line in self._session.bookmarks.lines
+        cells = [
+            (mark, _LOSSES[mark]) if mark in _LOSSES else found.get(column, (mark, ""))
+            for column, mark in enumerate(self._marks)
         ]
-        signs += [("A", self._session.mark), ("▲", self._session.clock)]
-        for sign, line in signs:
+        signs: list[tuple[str, int | None]] = [
+            (BOOKMARK, line) for line in session.bookmarks.lines
+        ]
+        signs += [("A", session.mark), ("▲", session.clock)]
+        for sign, line in signs if len(index) else ():
             if line is not None:
                 column = part_of(index.times[line], *self._span, width)
-                marked = text.plain[column] != " "
-                drawn = Text(sign, style="bold reverse" if marked else "bold")
-                text = text[:column] + drawn + text[column + 1 :]
-        return strip_of(text, width)
+                marked = cells[column][0] != " "
+                cells[column] = (sign, "bold reverse" if marked else "bold")
+        return cells
 
     def on_click(self, event: events.Click) -> None:
         """Tell the moment under the mouse."""
@@ -111,3 +112,10 @@ class TimeBar(Widget):
         for sign, lines in (("G", index.gaps), ("!", index.damaged)):
             for line in lines:
                 self._marks[part_of(index.times[line], begin, end, width)] = sign
+
+
+def _strip(cells: Iterable[Cell], width: int) -> Strip:
+    """Return *cells* as a line of the screen, those of one style together."""
+    runs = groupby(cells, key=itemgetter(1))
+    parts = (("".join(sign for sign, _ in run), style) for style, run in runs)
+    return strip_of(Text.assemble(*parts), width)

@@ -121,15 +121,15 @@ def _part(text: str, start: int, end: int, width: int) -> str:
     return f"{left}{both_ends(text[first:last], width)}{right}"
 
 
-def common_ends(one: str, other: str) -> tuple[int, int]:
-    """Return how many characters two texts share at the beginning, and at the end."""
+def common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """Return how much two texts, or lists of lines, share at the beginning and end."""
     start = _common_start(one, other)
     shorter = min(len(one), len(other)) - start
     return start, _common_start(one[::-1][:shorter], other[::-1][:shorter])
 
 
-def _common_start(one: str, other: str) -> int:
-    """Return the length of the common prefix of two strings, by halving."""
+def _common_start(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the length of the common prefix of two sequences, by halving."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

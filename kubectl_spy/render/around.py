@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.wording import common_ends, many
 from kubectl_spy.render.columns import width
 from kubectl_spy.render.operations import marked, word_changes
 from kubectl_spy.render.outline import outline
@@ -16,7 +16,7 @@ from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import LINE, clipped, excerpts
 from kubectl_spy.render.wrapping import plain, wrapped
 
-_COMPARED = 2000  # lines of each version that are compared at most
+_COMPARED = 2000  # lines at most of what differs, that are compared
 
 
 class Row(NamedTuple):
@@ -34,32 +34,39 @@ class Row(NamedTuple):
 def rows_between(before: JSON, after: JSON) -> list[Row]:
     """Return the outlines of two versions, line by line. None stands for no version."""
     old, new = ([] if each is None else outline(each) for each in (before, after))
-    if max(len(old), len(new)) > _COMPARED:
-        return [*(Row(each, None) for each in old), *(Row(None, each) for each in new)]
-    rows: list[Row] = []
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    start, end = common_ends(old, new)
+    gone, come = old[start : len(old) - end], new[start : len(new) - end]
+    rows = [Row(each, each) for each in old[:start]]
+    if max(len(gone), len(come)) > _COMPARED:
+        rows += (Row(each, None) for each in gone)
+        rows += (Row(None, each) for each in come)
+    else:
+        rows += _compared(gone, come)
+    return rows + [Row(each, each) for each in old[len(old) - end :]]
+
+
+def _compared(gone: Sequence[str], come: Sequence[str]) -> Iterator[Row]:
+    matcher = difflib.SequenceMatcher(None, gone, come, autojunk=False)
     for kind, i1, i2, j1, j2 in matcher.get_opcodes():
         if kind == "equal":
-            rows += [Row(each, each) for each in old[i1:i2]]
+            yield from (Row(each, each) for each in gone[i1:i2])
         else:
-            rows += _paired(old[i1:i2], new[j1:j2])
-    return rows
+            yield from _paired(gone[i1:i2], come[j1:j2])
 
 
 def _paired(gone: Sequence[str], come: Sequence[str]) -> Iterator[Row]:
     """Yield lines of the same member in one row, and others in rows of their own."""
-    rest = list(come)
+    members, done = [each.partition(":")[0] for each in come], 0
     for old in gone:
-        members = [each.partition(":")[0] for each in rest]
         member, colon, _ = old.partition(":")
-        if not colon or member not in members:
+        place = members.index(member, done) if member in members[done:] else -1
+        if not colon or place < 0:
             yield Row(old, None)
             continue
-        place = members.index(member)
-        yield from (Row(None, each) for each in rest[:place])
-        yield Row(old, rest[place])
-        del rest[: place + 1]
-    yield from (Row(None, each) for each in rest)
+        yield from (Row(None, each) for each in come[done:place])
+        yield Row(old, come[place])
+        done = place + 1
+    yield from (Row(None, each) for each in come[done:])
 
 
 def near(rows: Sequence[Row], context: int) -> Iterator[Row | int]:

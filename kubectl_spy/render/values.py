@@ -105,12 +105,7 @@ def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
     import difflib
 
     before, after = old.split("\n"), new.split("\n")
-    start, shorter = 0, min(len(before), len(after))
-    while start < shorter and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < shorter - start and before[-1 - end] == after[-1 - end]:
-        end += 1
+    start, end = common_ends(before, after)
     gone = before[start : len(before) - end]
     come = after[start : len(after) - end]
     if max(len(gone), len(come)) > _DIFFED:

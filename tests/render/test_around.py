@@ -87,6 +87,14 @@ def test_a_long_line_shows_where_it_differs() -> None:
     assert "x1y" in shown and "x2y" in shown and len(shown) < 300
 
 
+def test_one_change_of_a_very_long_object_is_one() -> None:
+    before = {"data": {f"k{n}": "x" for n in range(9000)}}
+    after = {"data": before["data"] | {"k4500": "z"}}
+    rows = rows_between(before, after)
+    assert len(rows) == 9001
+    assert [each for each in rows if each.differs] == [Row("  k4500: x", "  k4500: z")]
+
+
 def test_lines_of_one_member_stand_beside_each_other() -> None:
     rows = rows_between({"b": 1, "c": 1}, {"a": 2, "b": 2})
     assert rows == [Row(None, "a: 2"), Row("b: 1", "b: 2"), Row("c: 1", None)]

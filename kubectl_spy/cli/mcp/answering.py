@@ -108,8 +108,8 @@ class Answering:
         if answer.cut:
             notes.append(f"only the first {len(answer.text):,} characters are here")
         records = None if failed else _records(answer.text)
-        parts = ("\n".join(notes), answer.text.rstrip("\n"))
-        text = "\n\n".join(filter(None, parts)) or "nothing"
+        body = answer.text.rstrip("\n") or ("" if failed else "nothing to show")
+        text = "\n\n".join(filter(None, ("\n".join(notes), body)))
         return Reply(self._pages.first(text), records, failed)
 
 

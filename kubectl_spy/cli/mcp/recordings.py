@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.render.columns import cut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sources.recording.recording import HEADERS, Recording
 from kubectl_spy.sources.recording.segments import lines_of, segments_of
 
+_ENDS = (".spy", ".spy.gz")
 _MOST = 200  # recordings to list
-_TARGETS = 5  # to name of each
+_TARGETS = 60  # characters of the targets of each
 _TYPE = 128  # bytes of a line within which its type stands
 
 
@@ -43,14 +45,21 @@ class Recordings:
         return found
 
     def listed(self) -> str:
-        """Return a line for each recording, the newest first. Times are local."""
-        found: dict[str, Path] = {}
+        """Return a line for each recording, the newest first. Times are local.
+
+        Raises SpyError if a directory cannot be read.
+        """
+        found: dict[str, tuple[float, Path]] = {}
         for root in self._roots:
-            for name in _names(root):
-                if path := _inside(root, name):
-                    found.setdefault(name, path)
-        newest = sorted(found, key=lambda name: -found[name].stat().st_mtime)
-        lines = [_line(name, found[name]) for name in newest[:_MOST]]
+            try:
+                names = [each.name for each in root.iterdir()]
+                for name in names:
+                    if name.endswith(_ENDS) and (path := _inside(root, name)):
+                        found.setdefault(name, (-path.stat().st_mtime, path))
+            except OSError as error:
+                raise SpyError(f"cannot read {root}: {error.strerror}") from None
+        newest = sorted(found, key=found.__getitem__)
+        lines = [_line(name, found[name][1]) for name in newest[:_MOST]]
         if len(newest) > _MOST:
             lines.append(f"… {len(newest) - _MOST} older ones")
         return "\n".join(lines) or "no recordings (*.spy or *.spy.gz) are here"
@@ -100,34 +109,23 @@ def _inside(root: Path, name: str) -> Path | None:
     return real if ours else None
 
 
-def _names(root: Path) -> Iterator[str]:
-    try:
-        yield from (
-            each.name
-            for each in root.iterdir()
-            if each.name.endswith((".spy", ".spy.gz"))
-        )
-    except OSError as error:
-        raise SpyError(f"cannot read {root}: {error.strerror}") from None
-
-
 def _line(name: str, path: Path) -> str:
     try:
-        recording = Recording(str(path))
-    except SpyError as error:
-        return inert(f"{name}  cannot be read: {error.message}")
+        recording, size = Recording(str(path)), path.stat().st_size
+    except (SpyError, OSError) as error:
+        return inert(f"{name}  cannot be read: {error}")
     header = recording.header
     if not _is_masked(header):
         return inert(f"{name}  is not read: it may hold Secrets")
     targets = header.get("targets")
-    asked = [str(each) for each in targets] if isinstance(targets, list) else []
-    what = ", ".join(asked[:_TARGETS]) + (" …" if len(asked) > _TARGETS else "")
+    asked = map(str, targets) if isinstance(targets, list) else ()
+    what = cut(" ".join(asked), _TARGETS, "…")
     if header.get("owned") is True:
         what += " with what they own"
     parts = (
         name,
         f"from {local(recording.began):%Y-%m-%d %H:%M:%S}",
-        byte_size(path.stat().st_size),
+        byte_size(size),
         f"context {header.get('context') or 'unknown'}",
         what,
     )

@@ -130,7 +130,7 @@ TOOLS = (
         "trace",
         "Why is an object not ready? Shows it and all it owns as a tree, with the "
         "state of each, the cause and a remedy. A Service leads to its Pods. Of a "
-        "recording: what happened, and the tree at the end. Begin with this one.",
+        "recording: what happened, and the tree at the end.",
         {
             **_SELECTING,
             **_EVERYWHERE,
@@ -206,7 +206,7 @@ TOOLS = (
     Tool(
         "summary",
         "What mattered in a recording: what failed and which change likely did it, "
-        "what people changed, what flaps.",
+        "what people changed, what goes back and forth.",
         {**_RECORDING, **_SELECTING, **_FROM, **_TO, "output": _output("text", "json")},
         required=("recording",),
         command=("summary",),

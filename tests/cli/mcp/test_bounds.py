@@ -19,9 +19,10 @@ from kubectl_spy.cli.mcp.calls import Calls
 from tests import processes
 from tests.api_server.server import ApiServer
 from tests.builders import pod
+from tests.cli import test_logs
 from tests.cli.command import MODULE, PATIENCE, Spy
 from tests.cli.mcp.asking import ask, connected, told
-from tests.recordings import ORIGIN, record, resealed, story
+from tests.recordings import ORIGIN, first_list, record, resealed, story
 
 Serve = Callable[..., ApiServer]
 SECRET = {
@@ -65,6 +66,30 @@ def test_values_of_secrets_are_masked(spy: Spy, serve: Serve) -> None:
     for each in answers:
         assert not each.failed
         assert "hunter2" not in each.text and "aHVudGVyMg" not in each.text
+
+
+def test_logs_are_left_out_unless_the_user_allows_them(spy: Spy, serve: Serve) -> None:
+    """They may hold anything. A recording may hold them, too."""
+    serving = test_logs.a_server(serve)
+    recorded = spy.home / "night.spy"
+    spy.run("trace", "pod/web-0", "--once", "--record", str(recorded), "--logs")
+    serving.requests.clear()
+    live = ("trace", {"target": "pod/web-0", "namespace": "default"})
+    calls = (live, ("trace", {"recording": "night.spy"}))
+    for without in ask(spy, *calls):
+        assert "CrashLoopBackOff" in without.text
+        assert "no such host" not in without.text
+    assert test_logs.asked(serving) == []
+    for allowed in ask(spy, *calls, flags=("--logs",)):
+        assert "panic:" in allowed.text and "\x1b" not in allowed.text
+
+
+def test_an_answer_without_an_end_is_cut(spy: Spy) -> None:
+    note = {"note": "x" * 1_100_000}
+    record(spy.home / "big.spy", first_list(pod("a", annotations=note)))
+    (answer,) = ask(spy, ("show", {"recording": "big.spy", "target": "pod/a"}))
+    assert answer.text.startswith("only the first 1,000,000 characters are here\n\n")
+    assert not answer.failed and len(answer.text) < 4_100
 
 
 def shown(path: Path) -> None:

@@ -64,6 +64,7 @@ def test_a_cluster_is_asked(spy: Spy, serve: Serve) -> None:
     assert json.records[0]["objects"][0]["name"] == "web"
     assert "phase: Pending" in blamed.text
     assert "no such Events" in events.text
+    assert events.text.endswith("nothing to show")
     assert missing.failed and missing.text.startswith("error: pod/wbe is not there")
     assert not any(each.failed for each in (traced, json, blamed, events))
 

@@ -15,7 +15,7 @@ from typing import Any
 import anyio
 import pytest
 
-from kubectl_spy.cli.mcp.calls import Calls
+from kubectl_spy.cli.mcp.calls import Answer, Calls
 from tests import processes
 from tests.api_server.server import ApiServer
 from tests.builders import pod
@@ -276,11 +276,14 @@ def test_a_signal_ends_the_server_and_its_commands(
 
 
 def test_a_command_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    async def run() -> int | None:
-        watch = ("completion", "zsh")
-        return (await Calls(str(tmp_path)).run(watch, 0.001)).code
+    record(tmp_path / "slow.spy", story())
 
-    assert anyio.run(run) is None
+    async def run() -> Answer:
+        words = ("replay", str(tmp_path / "slow.spy"), "--speed", "0.001")
+        return await Calls(str(tmp_path)).run(words, 3.0)
+
+    answer = anyio.run(run)
+    assert (answer.code, answer.cut) == (None, False)
 
 
 def test_without_the_package_it_says_how_to_get_it(spy: Spy) -> None:

@@ -93,6 +93,11 @@ class Base(Showing):
             self._pressed = time.monotonic()
         await super().on_event(event)
 
+    @property
+    def used(self) -> bool:
+        """Whether a key came just now."""
+        return time.monotonic() - self._pressed < _FRESH
+
     def on_change_pane_resized(self) -> None:
         """Wrap the text anew."""
         self.redraw()
@@ -101,7 +106,7 @@ class Base(Showing):
         """Read and search on for a moment, and again until all is done."""
         if self._growing:
             return
-        used = time.monotonic() - self._pressed < _FRESH
+        used = self.used
         try:
             more = self.session.grow(_STEP / 6 if used else _STEP)
         except SpyError as error:

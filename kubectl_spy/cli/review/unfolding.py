@@ -82,10 +82,10 @@ class Unfolding(Copying):
     def _spans(self) -> list[str]:
         return self._lines("{} led to nothing up to this time")
 
-    def _page(self) -> Page | int:
+    def _page(self, step: float = _STEP) -> Page | int:
         """Return what is shown at the clock, or how many percent are read so far."""
         fold = self._trees if self.instead == self._tree else self._bars
-        until = time.monotonic() + _STEP
+        until = time.monotonic() + step
         subject, line, width = self._subject, self.session.clock, self.columns()
         return fold.page(subject, line, until, width=width, full=self.full)
 
@@ -109,14 +109,14 @@ class Unfolding(Copying):
     def _read_later(self) -> None:
         if not self._reads_on:
             self._reads_on = True
-            self.set_timer(_PAUSE, self._read_on)
+            self.set_timer(_PAUSE * 10 if self.used else _PAUSE, self._read_on)
 
     def _read_on(self) -> None:
         self._reads_on = False
         if self.instead is None or not self.is_running:
             return
         try:
-            page = self._page()
+            page = self._page(_STEP / 6 if self.used else _STEP)
         except SpyError as error:
             self.exit(error)
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from kubectl_spy.api_server.cluster import Cluster
 from kubectl_spy.api_server.discovery import Discovery, Target, find_target
@@ -12,10 +12,12 @@ from kubectl_spy.api_server.exchange import (
     Refused,
     Request,
     json_answer,
+    no_such_resource,
     not_allowed,
     not_found,
     page_not_found,
 )
+from kubectl_spy.api_server.list_options import parse_revision
 from kubectl_spy.api_server.listing import list_page
 from kubectl_spy.api_server.objects import Collection, Object
 from kubectl_spy.api_server.representations import Representation, wanted_by
@@ -95,6 +97,8 @@ class Api:
             return answer
         target = find_target(self.discovery, request.route)
         if target is None:
+            if self.discovery.knows(request.route):
+                raise no_such_resource()
             return page_not_found()
         if request.method != "GET" or "list" not in target.resource.verbs:
             raise not_allowed()
@@ -110,7 +114,7 @@ class Api:
         if watches:
             return self._watch(target, request, shown)
         if target.name is not None:
-            return json_answer(shown.one(self._get(target, target.name)))
+            return json_answer(shown.one(self._get(target, target.name, request.query)))
         document, items = list_page(self.cluster, target, request.query)
         return json_answer(shown.listed(document, items))
 
@@ -122,7 +126,8 @@ class Api:
         definition = self.cluster.get(_DEFINITIONS, key)
         return NAME_AGE if definition is None else custom_columns(definition, version)
 
-    def _get(self, target: Target, name: str) -> Object:
+    def _get(self, target: Target, name: str, query: Mapping[str, str]) -> Object:
+        parse_revision(query.get("resourceVersion", ""), status=500)
         found = self.cluster.get(target.collection, (target.namespace or "", name))
         if found is None:
             raise not_found(target.collection.plural, target.collection.group, name)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from kubectl_spy.api_server.exchange import Answer, encode, json_answer
-from kubectl_spy.api_server.objects import Collection
+from kubectl_spy.api_server.objects import Collection, is_custom
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource
 
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -42,6 +42,12 @@ class Discovery:
             if route == f"/apis/{group['name']}":
                 return json_answer({"kind": "APIGroup", "apiVersion": "v1", **group})
         return None
+
+    def knows(self, route: str) -> bool:
+        """Return whether *route* is below a group of Kubernetes that is served."""
+        root, group, *_ = (*route.removeprefix("/").split("/"), "")
+        groups = {each.group for each in self.resources if not is_custom(each.group)}
+        return root == "api" or (root == "apis" and group in groups - {""})
 
 
 def _accepts_aggregated(accept: str) -> bool:
@@ -89,7 +95,7 @@ def find_target(discovery: Discovery, route: str) -> Target | None:
     https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris
     A `status` subresource is read as the object itself, which is what it returns.
     """
-    root, *parts = [unquote(part) for part in route.removeprefix("/").split("/")]
+    root, *parts = [unquote(part) for part in route.strip("/").split("/")]
     cut = {"api": 1, "apis": 2}.get(root, len(parts))
     api_version, rest = "/".join(parts[:cut]), parts[cut:]
     namespace = None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
-from kubectl_spy.api_server.objects import Object
+from kubectl_spy.api_server.objects import Object, is_custom
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, Resource
 
@@ -43,7 +43,7 @@ class Request:
 
     @property
     def watches(self) -> bool:
-        return is_true(self.query.get("watch", ""))
+        return is_true(self.query.get("watch"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,12 @@ class Refused(Exception):
         self.answer = answer
 
 
-def is_true(value: str) -> bool:
-    """Tell whether a query parameter is set, by the rules of Go's ParseBool."""
-    return value in ("1", "t", "T", "true", "TRUE", "True")
+def is_true(value: str | None) -> bool:
+    """Return whether a query parameter is set, by the rules of the API server.
+
+    https://github.com/kubernetes/apimachinery/blob/master/pkg/runtime/conversion.go
+    """
+    return value is not None and value.lower() not in ("false", "0")
 
 
 def json_answer(document: JSON, status: int = 200) -> Answer:
@@ -108,6 +111,12 @@ def not_found(plural: str, group: str, name: str) -> Refused:
     return failure(404, "NotFound", f'{resource} "{name}" not found', details)
 
 
+def no_such_resource() -> Refused:
+    message = "the server could not find the requested resource"
+    status = {**status_object(404, "NotFound", message), "details": {}}
+    return Refused(json_answer(status, 404))
+
+
 def not_allowed() -> Refused:
     message = "the server does not allow this method on the requested resource"
     return failure(405, "MethodNotAllowed", message)
@@ -119,9 +128,7 @@ def as_list(resource: Resource, items: Iterable[Object], revision: int) -> Objec
     A custom resource's list differs: its items keep apiVersion and kind, and its
     metadata has `continue` even when there is no more.
     """
-    # Groups of Kubernetes itself have no dot or end in `.k8s.io`.
-    group = resource.gvk.group
-    custom = "." in group and not group.endswith(".k8s.io")
+    custom = is_custom(resource.gvk.group)
     metadata: dict[str, JSON] = {"resourceVersion": str(revision)}
     if custom:
         metadata["continue"] = ""
@@ -131,17 +138,6 @@ def as_list(resource: Resource, items: Iterable[Object], revision: int) -> Objec
         "metadata": metadata,
         "items": list(items) if custom else [_without_type(item) for item in items],
     }
-
-
-def parse_revision(value: str) -> int:
-    """Return a resourceVersion as a number, 0 without one, or raise Refused."""
-    if value and not (value.isascii() and value.isdecimal()):
-        message = (
-            f'resourceVersion: Invalid value: "{value}": strconv.ParseUint:'
-            f' parsing "{value}": invalid syntax'
-        )
-        raise failure(400, "BadRequest", message)
-    return int(value or 0)
 
 
 def parse_number(name: str, value: str) -> int:

@@ -18,20 +18,17 @@ from kubectl_spy.api_server.exchange import (
     as_list,
     failure,
     json_answer,
-    parse_number,
-    parse_revision,
     status_object,
 )
+from kubectl_spy.api_server.list_options import list_options
 from kubectl_spy.api_server.objects import Object
 from kubectl_spy.api_server.selectors import matcher
 
+_VERSION_TOO_OLD = "The resourceVersion for the provided list is too old."
 _CONTINUE_TOO_OLD = (
     "The provided continue parameter is too old to display a consistent list result."
 )
-_MATCH_WITH_TOKEN = (
-    "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue"
-    " is provided"
-)
+_VERSION_WITH_TOKEN = "specifying resource version is not allowed when using continue"
 
 
 def list_page(
@@ -41,30 +38,30 @@ def list_page(
 
     Raises Refused if a parameter is invalid.
     """
-    limit = parse_number("limit", query.get("limit", ""))
-    token = query.get("continue")
+    options = list_options(query, watches=False)
     collection, namespace = target.collection, target.namespace
-    matches, start = matcher(collection, query), ""
+    matches, start, at = matcher(collection, query), "", None
     with cluster.changed:
-        asked = parse_revision(query.get("resourceVersion", ""))
+        asked, revision = options.revision, cluster.revision
         if asked > cluster.newest:
             raise _too_large(asked, cluster.newest)
-        exact = query.get("resourceVersionMatch") == "Exact"
-        if token and exact:
-            raise failure(400, "BadRequest", _MATCH_WITH_TOKEN)
-        revision = asked if exact else cluster.revision
-        if token or exact:
-            if token:
-                revision, start = _parse_token(token)
+        if options.token:
+            revision, start = _parse_token(options.token)
+            if asked:
+                raise failure(400, "BadRequest", _VERSION_WITH_TOKEN)
+        elif options.exact:
+            revision = asked
+        if options.token or options.exact:
             try:
                 at = cluster.position_after(revision)
             except Expired:
-                raise failure(410, "Expired", _CONTINUE_TOO_OLD) from None
-            items = cluster.select(collection, namespace, matches, at)
-        else:
-            items = cluster.select(collection, namespace, matches)
+                gone = _CONTINUE_TOO_OLD if options.token else _VERSION_TOO_OLD
+                raise failure(410, "Expired", gone) from None
+        items = cluster.select(collection, namespace, matches, at)
     items = [item for item in items if _key(item) > start]
-    page = items[:limit] if limit else items
+    # From a cache, which "0" asks for, everything comes at once.
+    paged = options.limit > 0 and options.version != "0"
+    page = items[: options.limit] if paged else items
     document = as_list(target.resource, page, revision)
     if len(items) > len(page):
         metadata = document["metadata"]

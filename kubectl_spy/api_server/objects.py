@@ -21,6 +21,14 @@ class Collection(NamedTuple):
         return self.api_version.rpartition("/")[0]
 
 
+def is_custom(group: str) -> bool:
+    """Return whether a group is not one of Kubernetes itself.
+
+    Those have no dot, or end in `.k8s.io`.
+    """
+    return "." in group and not group.endswith(".k8s.io")
+
+
 def revision_of(document: Object) -> int:
     """Return the resourceVersion as a number, which only a server may do."""
     return int(document["metadata"]["resourceVersion"])

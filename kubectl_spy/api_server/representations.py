@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from kubectl_spy.api_server.exchange import Refused, failure
+from kubectl_spy.api_server.exchange import (
+    Refused,
+    failure,
+    json_answer,
+    status_object,
+)
 from kubectl_spy.api_server.objects import Object
 from kubectl_spy.api_server.tables.columns import Columns
 from kubectl_spy.core.fields import mapping, text
@@ -40,10 +45,12 @@ def wanted_by(accept: str, *, watches: bool) -> Wanted:
 
     Only JSON is served. A real server also has YAML and protobuf.
     """
+    known = False
     for clause in accept.split(",") if accept.strip() else ["*/*"]:
         media, *given = (each.strip() for each in clause.split(";"))
-        if media not in ("application/json", "application/*", "*/*"):
+        if media not in ("application/json", "*/*"):
             continue
+        known = True
         values = dict(each.partition("=")[::2] for each in given)
         kind = values.get("as", "")
         if not kind:
@@ -52,13 +59,22 @@ def wanted_by(accept: str, *, watches: bool) -> Wanted:
             partial = kind.removesuffix("List") == "PartialObjectMetadata"
             if kind == "Table" or partial:
                 return Wanted(kind, values["v"])
-    raise _not_acceptable(watches)
+    served = f"{_ACCEPTED};stream=watch" if watches else _ACCEPTED
+    if known:
+        message = f"only the following media types are accepted: {served}"
+        raise failure(406, "NotAcceptable", message)
+    message = f"406: Not Acceptable\n\nAvailable representations: {served}"
+    status = {**status_object(406, "NotAcceptable", message), "details": {}}
+    raise Refused(json_answer(status, 406))
 
 
-def _not_acceptable(watches: bool) -> Refused:
-    accepted = f"{_ACCEPTED};stream=watch" if watches else _ACCEPTED
-    message = f"only the following media types are accepted: {accepted}"
+def _of_other_number(kind: str, what: str) -> Refused:
+    message = f"you requested {kind}, but the requested object is {what}"
     return failure(406, "NotAcceptable", message)
+
+
+def _without_empty(metadata: dict[str, JSON]) -> dict[str, JSON]:
+    return {name: each for name, each in metadata.items() if each != ""}
 
 
 class Representation:
@@ -80,9 +96,9 @@ class Representation:
             raise failure(
                 400,
                 "BadRequest",
-                "Unable to convert to Table as requested: includeObject: Unsupported "
-                f'value: "{self._include}": supported values: "", "Metadata", "None", '
-                '"Object"',
+                "Unable to convert to Table as requested: includeObject: Invalid "
+                f"value: \"{self._include}\": must be 'Metadata', 'Object', "
+                "'None', or empty",
             )
 
     def one(self, item: Object) -> JSON:
@@ -93,7 +109,7 @@ class Representation:
             version = text(item, "metadata", "resourceVersion")
             return self._table([item], {"resourceVersion": version})
         if self._wanted.kind:
-            raise _not_acceptable(False)
+            raise _of_other_number(self._wanted.kind, "not a list")
         return item
 
     def event(self, item: Object) -> JSON:
@@ -106,16 +122,16 @@ class Representation:
         """Return a list; *items* are its objects, with apiVersion and kind."""
         kind = self._wanted.kind
         if kind == "Table":
-            return self._table(items, document["metadata"])
+            return self._table(items, _without_empty(document["metadata"]))
         if kind == "PartialObjectMetadataList":
             return {
                 "kind": kind,
                 "apiVersion": self._wanted.api_version,
-                "metadata": document["metadata"],
-                "items": [self._partial(each) for each in items],
+                "metadata": _without_empty(document["metadata"]),
+                "items": [self._partial(each) for each in items] or None,
             }
         if kind:
-            raise _not_acceptable(False)
+            raise _of_other_number(kind, "a list")
         return document
 
     def _table(self, items: list[Object], metadata: JSON) -> JSON:

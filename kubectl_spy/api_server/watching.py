@@ -15,11 +15,9 @@ from kubectl_spy.api_server.cluster import (
 )
 from kubectl_spy.api_server.exchange import (
     encode,
-    is_true,
-    parse_number,
-    parse_revision,
     status_object,
 )
+from kubectl_spy.api_server.list_options import list_options, parse_revision
 from kubectl_spy.api_server.objects import Collection, Object
 from kubectl_spy.api_server.representations import Representation
 from kubectl_spy.api_server.selectors import matcher
@@ -29,6 +27,7 @@ Event = tuple[str, JSON]  # type and object
 Stream = Iterator[list[bytes]]  # the lines of a watch, in batches sent together
 
 LONGEST = 1800.0  # seconds of a watch without timeoutSeconds: --min-request-timeout
+_INITIAL_END = {"k8s.io/initial-events-end": "true"}
 _CLIENT_CHECK = 0.5  # seconds between looks whether the client is still there
 
 
@@ -62,23 +61,26 @@ def open_watch(
 ) -> Watch:
     """Return the watch that *query* asks for.
 
-    Without a resourceVersion, or from "0", it begins with the current state as ADDED,
-    in the order of names; otherwise with the first change after that version. Where the
-    history no longer has that version, an ERROR is all there is. Raises Refused if a
-    parameter is invalid.
+    Without a resourceVersion, or from "0", or if it asks for initial events, it begins
+    with the current state as ADDED, in the order of names; otherwise with the first
+    change after that version. Where the history no longer has that version, an ERROR is
+    all there is. Raises Refused if a parameter is invalid.
     """
+    options = list_options(query, watches=True)
     matches = matcher(collection, query)
-    revision = parse_revision(query.get("resourceVersion", ""))
-    timeout = parse_number("timeoutSeconds", query.get("timeoutSeconds", ""))
-    bookmarks = is_true(query.get("allowWatchBookmarks", ""))
+    revision = parse_revision(options.version, status=500)
     initial: tuple[Event, ...] = ()
     failed = False
     with cluster.changed:
         position = cluster.end
-        if not revision:
+        if options.send_initial or (options.send_initial is None and not revision):
             items = cluster.select(collection, namespace, matches)
             initial = tuple(("ADDED", item) for item in items)
-        else:
+            if options.send_initial and options.bookmarks:
+                end = at_revision(bookmark, cluster.revision)
+                metadata = {**end["metadata"], "annotations": _INITIAL_END}
+                initial += (("BOOKMARK", {**end, "metadata": metadata}),)
+        elif revision:
             try:
                 position = cluster.position_after(revision)
             except Expired as error:
@@ -91,8 +93,10 @@ def open_watch(
         representation=representation,
         initial=initial,
         position=position,
-        bookmark=bookmark if bookmarks and collection.plural != "events" else None,
-        timeout=timeout or LONGEST,
+        bookmark=bookmark
+        if options.bookmarks and collection.plural != "events"
+        else None,
+        timeout=options.timeout or LONGEST,
         failed=failed,
     )
 

@@ -37,7 +37,6 @@ def test_errors_are_those_of_a_real_server(error: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/",
         "/api/v1/nopes",
         "/api/v1/namespaces/shop/nodes",
         "/api/v1/pods/a-pod-without-namespace",
@@ -46,6 +45,15 @@ def test_errors_are_those_of_a_real_server(error: str) -> None:
         "/apis/apps/v2/deployments",
     ],
 )
+def test_a_resource_that_no_version_has_is_not_found(path: str) -> None:
+    with ApiServer() as server:
+        reply = ask(server, path)
+    assert (reply.status, reply.document["reason"]) == (404, "NotFound")
+    said = "the server could not find the requested resource"
+    assert reply.document["message"] == said
+
+
+@pytest.mark.parametrize("path", ["/", "/nope", "/apis/nope.io/v1/things"])
 def test_an_unserved_path_is_404(path: str) -> None:
     with ApiServer() as server:
         reply = ask(server, path)

@@ -123,7 +123,8 @@ def selector_at(path: str, default: str = NONE) -> Cell:
                 shown = f"{each.key} {each.operator.lower()} "
                 shown += f"({','.join(sorted(each.values))})"
             parts.append((each.key, shown))
-        return ",".join(shown for _, shown in sorted(parts)) or default
+        parts.sort(key=lambda part: part[0])
+        return ",".join(shown for _, shown in parts) or default
 
     return cell
 

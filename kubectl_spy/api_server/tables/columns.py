@@ -301,6 +301,10 @@ _BY_KIND: dict[tuple[str, str], Columns] = {
         },
         {},
     ),
+    ("apiextensions.k8s.io", "CustomResourceDefinition"): (
+        Column("Name", NAME, format="name"),
+        Column("Created At", value("metadata.creationTimestamp"), "date"),
+    ),
     ("coordination.k8s.io", "Lease"): _columns(
         {"Name": NAME, "Holder": value("spec.holderIdentity"), "Age": AGE}, {}
     ),

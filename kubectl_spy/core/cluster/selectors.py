@@ -16,7 +16,8 @@ from kubectl_spy.core.objects import JSON
 
 Matches = Callable[[JSON], bool]
 
-_KEY = r"[A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?"
+_NAME = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?"
+_KEY = rf"(?:{_NAME}/)?{_NAME}"
 _VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?"
 _REQUIREMENT = re.compile(
     rf"""\s*(?:
@@ -26,7 +27,7 @@ _REQUIREMENT = re.compile(
             (?P<operator>==|=|!=|>|<)\s*(?P<value>{_VALUE})
           | \s(?P<set>in|notin)\s*\((?P<values>[^()]*)\)
         )?
-    )\s*(?:,|$)""",
+    )\s*(?:,(?!\s*$)|$)""",
     re.VERBOSE,
 )
 _FIELD = re.compile(r"(?P<field>[^=!]+)(?P<operator>==|=|!=)(?P<value>.*)")

@@ -23,7 +23,7 @@ from tests import processes
 from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.cli.review.reviewing import Review, reviewed
-from tests.recordings import START, first_list, record
+from tests.recordings import ORIGIN, START, first_list, record
 
 screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
 
@@ -294,7 +294,8 @@ def hostile(tmp_path: Path) -> Iterator[Path]:
     bad = pod("a", rv="1")
     bad["metadata"]["annotations"] = {"note": ESCAPE}
     worse = pod("a", rv="2", phase=ESCAPE)
-    record(file, [*first_list(bad, time=START), event("MODIFIED", worse, time=START)])
+    events = [*first_list(bad, time=START), event("MODIFIED", worse, time=START)]
+    record(file, events, origin=ORIGIN._replace(owned=True))
     yield file
 
 
@@ -304,6 +305,10 @@ def test_hostile_strings_stay_inert(hostile: Path) -> None:
             await review.press(*keys)
             assert "\x1b" not in review.change and "\x07" not in review.change
         assert "[red]x[/red]" in review.change
+        for key in ("t", "S"):
+            await review.press(key)
+            assert "\\u001b[2J" in review.change
+            assert "\x1b" not in review.change and "\x07" not in review.change
 
     reviewed(hostile, play)
 

@@ -80,6 +80,10 @@ class Screen:
         """Press the keys that *text* is made of."""
         os.write(self._ours, text.encode())
 
+    def hang_up(self) -> None:
+        """Take the terminal away."""
+        os.close(self._ours)
+
     def resize(self, columns: int, rows: int) -> None:
         """Give the terminal another size."""
         with self._lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -30,7 +31,7 @@ Examples:
     "that are recorded. They are not masked.",
 )
 @options.connection
-@click.option("--until-input-ends", is_flag=True, hidden=True)  # for review TARGET
+@click.option("--when-input-ends", hidden=True)  # keep or delete FILE: review TARGET
 @click.pass_obj
 def record(terminal: Terminal, /, **flags: Any) -> None:
     """How can I look at all this later?
@@ -54,8 +55,9 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.run.view import ViewSpec
     from kubectl_spy.cli.views.log_reading import LogReadingView
 
-    if flags.pop("until_input_ends"):
-        end_with_input()
+    if at_end := flags.pop("when_input_ends"):
+        file = flags["record"] if at_end == "delete" else None
+        end_with_input(None if file is None else Path(file))
     with monitored(flags.pop("metrics_bind_address"), terminal.say) as monitor:
         spec = ViewSpec(
             make=LogReadingView, silent=True, logs=flags["logs"], monitor=monitor

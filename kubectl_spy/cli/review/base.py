@@ -64,7 +64,7 @@ class Base(Showing):
         session = Session(index)
         super().__init__(session, Pages(index, palette, self.columns), ansi_color=True)
         self.palette = palette
-        self._growing = False
+        self._growing = self._told = False
         self._next_drawing = 0.0
         self._pressed = 0.0  # when the last key came
 
@@ -86,6 +86,13 @@ class Base(Showing):
         """Show what is there, and index on."""
         self.focus_on("#objects")
         self.call_after_refresh(self.grow)
+        # After Ctrl-Z Textual draws only what has changed meanwhile.
+        self.app_resume_signal.subscribe(self, lambda _: self._draw_all())
+
+    def _draw_all(self) -> None:
+        self.forget()
+        self.redraw()
+        self.refresh(layout=True)
 
     async def on_event(self, event: events.Event) -> None:
         """Note when a key comes: then the next one must not wait for the index."""
@@ -123,8 +130,15 @@ class Base(Showing):
 
     def grown(self) -> None:
         """Say what is known only now."""
-        if said := self.session.bookmarks.read():
-            self.say(said)
+        session, recording = self.session, self.session.index.recording
+        if not session.index.complete or self._told:
+            return
+        self._told = True
+        said = session.bookmarks.read()
+        if not recording.ended and not session.index.is_live:
+            said += " · no end: still being recorded, or its recorder was killed"
+        if said:
+            self.say(said.removeprefix(" · "))
 
     def _grow_again(self) -> None:
         self._growing = False
@@ -159,8 +173,9 @@ class Base(Showing):
             self.exit(error)
             return
         self.query_one(TimeBar).refresh()
-        day, at = day_and_clock(session.index.times[session.clock])
-        head = Text("  ".join(filter(None, (f"{day} {at}", self.doing, self.what))))
+        moment = session.index.times[session.clock] or session.index.recording.began
+        at = " ".join(day_and_clock(moment))
+        head = Text("  ".join(filter(None, (at, self.doing, self.what))))
         kept = " › ".join(inert(each.text) for each in session.filters)
         if kept:
             head.append(f"  {kept}", style="not bold")
@@ -177,7 +192,7 @@ class Base(Showing):
         if session.search is not None:
             parts.append(session.search.place(session.clock, at=session.is_at_hit))
         parts.append(session.progress)
-        if damages := len(session.index.recording.damages):
+        if damages := sum(not each.torn for each in session.index.recording.damages):
             parts.append(f"{many(damages, 'damage')} (g)")
         parts.append(self.said or "? keys  q quit")
         return " · ".join(filter(None, parts))

@@ -20,6 +20,7 @@ class Following(Playing):
         self._recorder: RecorderProcess | None = options.pop("recorder", None)
         self._targets = str(options.pop("targets", ""))
         self._temporary = bool(options.pop("temporary", False))
+        self._over = ""
         super().__init__(*arguments, **options)
         self.session.bookmarks.temporary = self._temporary
 
@@ -38,7 +39,7 @@ class Following(Playing):
     def doing(self) -> str:
         """Whether it is live, and whether the clock is at the end of that."""
         if not self.session.index.is_live:
-            return super().doing
+            return f"{self._over}  {super().doing}".strip()
         if since := self.session.index.recording.unwatched:
             live = f"✗ not watched since {clock(since)}"
         elif self.session.is_at_end:
@@ -64,8 +65,8 @@ class Following(Playing):
             self.exit(error)
             return
         if ended:
-            why = inert(recorder.said.removeprefix("error: "))
-            self.say(f"no longer recorded{why and f': {why}'}")
+            self._over = "✗ no longer recorded"
+            self.say(inert(recorder.said) or "its recorder was killed")
         elif recorder.said:
             said, recorder.said = recorder.said, ""
             self.say(inert(said))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from math import inf
+from types import FrameType
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from kubectl_spy.cli.views.screen import palette_of
-from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.errors import SpyError, Terminated, UsageError
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.loki_client import LOKI
@@ -70,8 +73,11 @@ def review_live(
     """
     for flag in _given(context, _OF_FILE.__contains__):
         raise UsageError(f"{flag} is for a recording", "leave it out")
-    if not context.params["target"]:
+    targets = context.params["target"]
+    if not targets:
         raise UsageError("name a recording, or a target", "kubectl spy help review")
+    if any(map(is_file, targets)):
+        raise UsageError("review shows one recording at a time", "name one file")
     app = _screen()
     from kubectl_spy.cli.review.recorder import recording
 
@@ -80,13 +86,12 @@ def review_live(
         recording(_without(typed, "--record"), kept, terminal.say) as recorder,
         closing(Index(str(recorder.file), live=True)) as index,
     ):
-        targets = " ".join(context.params["target"])
         _run(
             app(
                 index,
                 palette_of("auto"),
                 recorder=recorder,
-                targets=targets,
+                targets=" ".join(targets),
                 temporary=kept is None,
             )
         )
@@ -105,9 +110,25 @@ def _screen() -> Any:
 
 
 def _run(screen: Any) -> None:
-    ended = screen.run()
+    hangup = getattr(signal, "SIGHUP", None)  # POSIX's
+    if hangup is not None:
+        before = signal.signal(hangup, _hang_up)
+    try:
+        ended = screen.run()
+    finally:
+        if hangup is not None:
+            signal.signal(hangup, before)
     if ended is not None:
         raise ended
+
+
+def _hang_up(number: int, frame: FrameType | None) -> None:
+    """End at once if the terminal is gone. Textual waits for it for ever."""
+    poll = select.poll()
+    poll.register(0, 0)
+    if any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll(0)):
+        os._exit(128 + number)
+    raise Terminated(number)
 
 
 def _given(context: click.Context, chosen: Callable[[str], bool]) -> list[str]:

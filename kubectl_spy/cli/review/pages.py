@@ -26,7 +26,7 @@ from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.versions import history, records_at
 
 BOOKMARK = "◆"
-_KEPT = 512  # versions that are kept in memory
+_KEPT = 128  # versions that are kept in memory
 _AHEAD = 16  # versions that are played with the one that is asked for
 _LOST = "What changed is not known: lines before it are missing or damaged."
 

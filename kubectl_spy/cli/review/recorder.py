@@ -19,24 +19,33 @@ import click
 from kubectl_spy.cli.run.this_program import this_program
 from kubectl_spy.errors import SpyError
 
+_EXPECTED = ("recording to ", "recorded to ", "watching ", "and what belongs to it ")
+"""The beginnings of lines that say what the screen shows anyway."""
 _LOOK = 0.02  # seconds between two looks at a file that is not there yet
 _PATIENCE = 10.0  # seconds for a recorder to end its file
 
 
 class RecorderProcess:
-    """A `kubectl spy record` that writes to *file*.
+    """A `kubectl spy record` that writes to *file*, and at the end may delete it.
 
-    What it prints goes to *say* until the screen is there, and later to *said*.
+    What it prints goes to *said*, and until the screen is there also to *say*.
     """
 
     def __init__(
-        self, words: Sequence[str], file: Path, say: Callable[[str], None]
+        self,
+        words: Sequence[str],
+        file: Path,
+        say: Callable[[str], None],
+        *,
+        deletes: bool,
     ) -> None:
         self.file = file
         self.said = ""
         """The last line that it printed."""
         self.say: Callable[[str], None] | None = say
-        words = ["record", *words, "-f", str(file), "--until-input-ends"]
+        # If this process is killed, nobody else deletes a temporary file.
+        at_end = "delete" if deletes else "keep"
+        words = ["record", *words, "-f", str(file), f"--when-input-ends={at_end}"]
         self._process = subprocess.Popen(
             [*this_program(), *words],
             stdin=subprocess.PIPE,
@@ -91,9 +100,10 @@ class RecorderProcess:
         errors: IO[bytes] | None = self._process.stderr
         for line in errors or ():
             text = line.decode("utf-8", "replace").rstrip()
-            if self.say is None:
-                self.said = text
-            elif not text.startswith(("recording to ", "recorded to ")):
+            if text.startswith(_EXPECTED):
+                continue
+            self.said = text
+            if self.say is not None:
                 self.say(text)
 
 
@@ -105,11 +115,13 @@ def recording(
 
     Without *kept* its file is deleted then. Raises SpyError if *kept* exists.
     """
-    with tempfile.TemporaryDirectory(prefix="kubectl-spy-") as directory:
+    with tempfile.TemporaryDirectory(
+        prefix="kubectl-spy-", ignore_cleanup_errors=True
+    ) as directory:
         file = Path(kept or f"{directory}/live.spy")
         if file.exists():
             raise SpyError(f"{file} is there already", f"kubectl spy review {file}")
-        recorder = RecorderProcess(words, file, say)
+        recorder = RecorderProcess(words, file, say, deletes=kept is None)
         try:
             recorder.wait()
             yield recorder

@@ -101,7 +101,7 @@ class TimeBar(Widget):
         self._drawn = (len(index), width)
         begin, end = self._span
         counts = density(index.times, begin, end, width)
-        self._bars = bars(counts)
+        self._bars = bars(counts) if index.last_version >= 0 else ""
         self._marks = [" "] * width
 
         def column(moment: float) -> int:

@@ -7,6 +7,8 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
+from pathlib import Path
 from types import FrameType
 
 from kubectl_spy.errors import Terminated
@@ -77,16 +79,21 @@ class Ending:
         _thread.start_new_thread(deliver, ())
 
 
-def end_with_input() -> None:
+def end_with_input(deleted: Path | None) -> None:
     """End the program, as SIGTERM does, when standard input ends.
 
-    Then the program that started it is gone, or wants no more of it.
+    Then the program that started it is gone, or wants no more of it. The file *deleted*
+    goes, and its directory if nothing else is in it.
     """
     main = _thread.get_ident()
 
     def wait() -> None:
         while os.read(0, 1):
             pass
+        if deleted is not None:
+            with suppress(OSError):
+                deleted.unlink()
+                deleted.parent.rmdir()
         _deliver(signal.SIGTERM, main)
 
     _thread.start_new_thread(wait, ())

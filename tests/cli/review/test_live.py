@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.core.changes.recording_format import decode
 from tests import processes
 from tests.api_server.server import ApiServer
 from tests.builders import pod
@@ -84,7 +83,9 @@ def test_it_says_that_nothing_is_watched(
         screen.wait_for_text("● live")
         [recorder] = recorders(temporary)
         os.kill(recorder, signal.SIGKILL)
-        screen.wait_for_text("no longer recorded")
+        screen.wait_for_text("its recorder was killed")
+        screen.type("jjkk")
+        screen.wait_for_text("✗ no longer recorded")
         screen.type("q")
         assert process.wait(processes.PATIENCE) == 0
 
@@ -99,7 +100,19 @@ def test_a_review_that_is_killed_leaves_no_recorder(
         assert recorders(temporary)
         process.kill()
         processes.wait_until(lambda: not recorders(temporary))
-        assert decode(held.read_bytes().splitlines(keepends=True)[-1])["type"] == "END"
+        assert not held.exists() and not list(temporary.iterdir())
+
+
+def test_it_says_what_it_waits_for(spy: Spy, serve: Serve, temporary: Path) -> None:
+    server = serve()
+    words = ("review", "pod/web", "-n", "shop")
+    with screens.on_a_terminal(spy, *words, columns=160) as (screen, process):
+        screen.wait_for_text("pod/web is not there yet in namespace shop")
+        assert not any("1970" in line for line in screen.lines)
+        server.put(pod("web"))
+        screen.wait_for_text("ADDED")
+        screen.type("q")
+        assert process.wait(processes.PATIENCE) == 0
 
 
 def test_record_keeps_it(spy: Spy, serve: Serve, tmp_path: Path) -> None:

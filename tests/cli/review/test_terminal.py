@@ -54,6 +54,36 @@ def test_ctrl_z_gives_the_terminal_back_until_it_goes_on(
         assert screen.modes == cooked
 
 
+def test_after_ctrl_z_everything_is_drawn_again(rollout: Path, spy: Spy) -> None:
+    with screens.on_a_terminal(spy, "review", str(rollout), columns=80, rows=24) as (
+        screen,
+        process,
+    ):
+        screen.wait_for_text("deployment/nginx")
+        screen.type("\x1a")
+        processes.wait_until(lambda: _is_stopped(process.pid))
+        process.send_signal(signal.SIGCONT)
+        screen.wait_for(lambda it: it.raw.count(_ENTERED) == 2)
+        screen.wait_for(
+            lambda it: b"deployment/nginx" in it.raw.rpartition(_ENTERED)[2]
+        )
+        screen.type("q")
+        assert process.wait(processes.PATIENCE) == 0
+
+
+@pytest.mark.parametrize("keys", ["", "\x1a", "]]]]"])
+def test_it_ends_with_its_terminal(rollout: Path, spy: Spy, keys: str) -> None:
+    with screens.on_a_terminal(spy, "review", str(rollout)) as (screen, process):
+        screen.wait_for_text("rollout.spy")
+        screen.type(keys)
+        if keys == "\x1a":
+            processes.wait_until(lambda: _is_stopped(process.pid))
+        screen.hang_up()
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGCONT)
+        assert process.wait(processes.PATIENCE) == 128 + signal.SIGHUP
+
+
 @pytest.mark.parametrize("keys", ["\r\r", "c", "\t\t|"])
 def test_it_is_drawn_anew_in_every_size(rollout: Path, spy: Spy, keys: str) -> None:
     sizes = [(80, 24), (40, 8), (200, 60), (20, 4), (160, 50), (1, 1), (80, 24)]

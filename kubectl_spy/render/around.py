@@ -32,8 +32,13 @@ class Row(NamedTuple):
 
 
 def rows_between(before: JSON, after: JSON) -> list[Row]:
-    """Return the outlines of two versions, line by line. None stands for no version."""
-    old, new = ([] if each is None else outline(each) for each in (before, after))
+    """Return the outlines of two versions, line by line. None stands for no version.
+
+    Members of maps are sorted, as in `kubectl get -o yaml`: their order means nothing.
+    """
+    old, new = (
+        [] if each is None else outline(_sorted(each)) for each in (before, after)
+    )
     start, end = common_ends(old, new)
     gone, come = old[start : len(old) - end], new[start : len(new) - end]
     rows = [Row(each, each) for each in old[:start]]
@@ -43,6 +48,15 @@ def rows_between(before: JSON, after: JSON) -> list[Row]:
     else:
         rows += _compared(gone, come)
     return rows + [Row(each, each) for each in old[len(old) - end :]]
+
+
+def _sorted(value: JSON) -> JSON:
+    """Return *value* with the members of its maps sorted by name."""
+    if isinstance(value, dict):
+        return {name: _sorted(value[name]) for name in sorted(value)}
+    if isinstance(value, list):
+        return [_sorted(each) for each in value]
+    return value
 
 
 def _compared(gone: Sequence[str], come: Sequence[str]) -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -17,12 +18,12 @@ from tests.json_documents import json_values
 
 BEFORE: dict[str, Any] = {
     "metadata": {"name": "web"},
-    "spec": {"replicas": 3, "image": "web:1", "args": ["-v"]},
+    "spec": {"replicas": 3, "args": ["-v"], "image": "web:1"},
     "status": {"message": "3 of 5 Pods are ready", "phase": "Running"},
 }
 AFTER: dict[str, Any] = {
     "metadata": {"name": "web"},
-    "spec": {"replicas": 3, "image": "web:1", "args": ["-v", "-x"]},
+    "spec": {"args": ["-v", "-x"], "image": "web:1", "replicas": 3},
     "status": {"message": "4 of 5 Pods are ready", "phase": "Running"},
 }
 
@@ -32,7 +33,32 @@ def test_both_versions_are_whole(before: Any, after: Any) -> None:
     rows = rows_between(before, after)
     for side, document in ((0, before), (1, after)):
         lines = [row[side] for row in rows if row[side] is not None]
-        assert lines == ([] if document is None else outline(document))
+        alike = json.loads(json.dumps(document, sort_keys=True))
+        assert lines == ([] if document is None else outline(alike))
+
+
+@given(json_values)
+def test_the_order_of_members_is_no_difference(document: Any) -> None:
+    rows = rows_between(document, _reversed(document))
+    assert not [each for each in rows if each.differs]
+
+
+def test_a_member_between_others_in_another_order_is_the_only_difference() -> None:
+    before = {"unavailableReplicas": 2, "updatedReplicas": 1, "replicas": 5}
+    after = {"replicas": 5, "updatedReplicas": 1, "readyReplicas": 4}
+    assert unified(rows_between(before, after), 3, PLAIN, 60) == [
+        "+ readyReplicas: 4",
+        "  replicas: 5",
+        "- unavailableReplicas: 2",
+        "  updatedReplicas: 1",
+    ]
+
+
+def _reversed(value: Any) -> Any:
+    """Return *value* with the members of its maps in the reverse order."""
+    if isinstance(value, dict):
+        return {name: _reversed(value[name]) for name in reversed(value)}
+    return [*map(_reversed, value)] if isinstance(value, list) else value
 
 
 @given(json_values, json_values)
@@ -60,9 +86,11 @@ def test_lines_fit(
 
 def test_words_that_differ_are_marked() -> None:
     assert unified(rows_between(BEFORE, AFTER), 1, PLAIN, 60) == [
-        "  … 6 lines",
+        "  … 4 lines",
         '    - "-v"',
         '+   - "-x"',
+        "    image: web:1",
+        "  … 1 line",
         "  status:",
         '~   message: "[-3-]{+4+} of 5 Pods are ready"',
         "    phase: Running",
@@ -73,9 +101,9 @@ def test_before_is_left_of_after() -> None:
     before = '-   message: "[-3-] of 5 Pods are ready"'
     after = '+   message: "{+4+} of 5 Pods are ready"'
     assert side_by_side(rows_between(BEFORE, AFTER), 0, PLAIN, 99) == [
-        "  … 7 lines",
+        "  … 5 lines",
         f'{"":48} │ +   - "-x"',
-        "  … 1 line",
+        "  … 3 lines",
         f"{before:48} │ {after}",
         "  … 1 line",
     ]

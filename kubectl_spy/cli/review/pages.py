@@ -182,10 +182,21 @@ class Pages:
         ]
 
     def not_yet(self, subject: int, line: int) -> list[str]:
-        """Return what to say of an object that is not there yet at the clock."""
+        """Return what to say of an object none of whose versions is shown yet.
+
+        *line* is the first that the filters leave.
+        """
         what = inert(self._index.subjects[subject].label)
         first = clock(self._index.times[line])
-        return self._wrapped(f"{what} was first seen at {first}: n goes there.")
+        seen = next(filter(self._index.is_version, self._index.lines(subject)))
+        if line == seen:
+            said = f"{what} was first seen at {first}: n goes there."
+        else:
+            said = (
+                f"The first change of {what} that the filters leave is at {first}: "
+                "n goes there."
+            )
+        return self._wrapped(said)
 
     def command(self, line: int, file: str) -> str:
         """Return the command that shows the object of *line* as it was then."""

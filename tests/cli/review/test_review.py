@@ -22,7 +22,7 @@ from kubectl_spy.sources.recording.index import Index
 from tests import processes
 from tests.builders import event, pod
 from tests.cli.command import Spy
-from tests.cli.review.reviewing import Review, reviewed
+from tests.cli.review.reviewing import Review, reviewed, settle
 from tests.recordings import ORIGIN, START, first_list, record
 
 screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
@@ -64,6 +64,21 @@ def test_arrows_and_tab_move_in_the_panes(rollout: Path) -> None:
         for pane in reversed(["objects", *order[:-1]]):
             await review.press("shift+tab")
             assert review.focus == pane
+
+    reviewed(rollout, play)
+
+
+def test_a_filter_that_hides_the_first_versions_says_so(rollout: Path) -> None:
+    async def play(review: Review) -> None:
+        await review.type("deployment/nginx")
+        await review.press("enter", "home")
+        assert "ADDED" in review.change
+        await review.press("escape", "slash", *"by:=kubectl", "enter")
+        await settle(review)
+        said = " ".join(review.change.split())
+        assert said.startswith("The first change of deployment/nginx that the filters")
+        await review.press("n")
+        assert "replicas 3 → 5" in review.change
 
     reviewed(rollout, play)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from math import inf
 from types import FrameType
 from typing import Any
@@ -16,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from kubectl_spy.cli.views.screen import palette_of
-from kubectl_spy.errors import SpyError, Terminated, UsageError
+from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.loki_client import LOKI
@@ -28,6 +27,8 @@ from kubectl_spy.sources.recording.segments import (
 )
 
 _HOW = "get it with pipx inject kubectl-spy 'textual>=8,<9', or with pip install"
+_LEAVE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l"
+"""The screen before, the cursor, and no mouse: what Textual writes at its end."""
 _OF_LOKI = {"from_time", "to_time"}
 _OF_FILE = {*_OF_LOKI, "of_file", "max_read"}
 
@@ -110,25 +111,34 @@ def _screen() -> Any:
 
 
 def _run(screen: Any) -> None:
-    hangup = getattr(signal, "SIGHUP", None)  # POSIX's
-    if hangup is not None:
-        before = signal.signal(hangup, _hang_up)
-    try:
+    with _ending_at_hangup():
         ended = screen.run()
-    finally:
-        if hangup is not None:
-            signal.signal(hangup, before)
     if ended is not None:
         raise ended
 
 
-def _hang_up(number: int, frame: FrameType | None) -> None:
-    """End at once if the terminal is gone. Textual waits for it for ever."""
-    poll = select.poll()
-    poll.register(0, 0)
-    if any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll(0)):
+@contextmanager
+def _ending_at_hangup() -> Iterator[None]:
+    """End the process at once when the terminal is gone: Textual may wait for it."""
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is None:  # not POSIX
+        yield
+        return
+    import termios
+
+    attributes = termios.tcgetattr(1)
+
+    def end(number: int, frame: FrameType | None) -> None:
+        with suppress(OSError, termios.error):  # it is gone, or somebody used kill -HUP
+            termios.tcsetattr(1, termios.TCSANOW, attributes)
+            os.write(1, _LEAVE)
         os._exit(128 + number)
-    raise Terminated(number)
+
+    before = signal.signal(hangup, end)
+    try:
+        yield
+    finally:
+        signal.signal(hangup, before)
 
 
 def _given(context: click.Context, chosen: Callable[[str], bool]) -> list[str]:

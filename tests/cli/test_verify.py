@@ -117,6 +117,31 @@ def test_the_first_bad_line_is_named(spy: Spy, file: Path, number: int) -> None:
         assert f"line {number} is damaged: its checksum does not match" in ended.err
 
 
+_READERS = (
+    "ls",
+    "summary",
+    "verify",
+    "replay --instant",
+    "export --html",
+    "export --audit",
+    "export --otlp-json",
+)
+
+
+@pytest.mark.parametrize("command", _READERS)
+@pytest.mark.parametrize("number", [-1, 8])
+def test_a_line_of_no_time_is_damaged(
+    spy: Spy, file: Path, command: str, number: int
+) -> None:
+    lines = file.read_bytes().splitlines(keepends=True)
+    lines[number] = resealed(lines[number], time="9999-12-31T23:59:59.999999Z")
+    file.write_bytes(b"".join(lines))
+    name, *flags = command.split()
+    ended = spy.run(name, str(file), *flags)
+    assert ended.code == 1 and "its time is none" in ended.err
+    assert f"error: {file} is damaged, first at line " in ended.err
+
+
 def test_a_difference_needs_two_undamaged_ends(spy: Spy, file: Path) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
     lines[5] = lines[5].replace(b"Pod", b"pod", 1)

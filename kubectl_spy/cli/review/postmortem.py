@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kubectl_spy.cli.review.bookmarks import Bookmarks
 from kubectl_spy.cli.review.pages import Pages
-from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -64,10 +64,11 @@ def place_for(path: Path) -> Path:
 
 
 def _lines(index: Index, pages: Pages, notes: Mapping[int, Note]) -> Iterator[str]:
-    name = index.recording.name
+    recording = index.recording
+    name = recording.name
     yield f"# {_escaped(name.rpartition('/')[2])}"
     yield ""
-    began, ended = (index.times[0], index.times[-1]) if len(index) else (0.0, 0.0)
+    began, ended = recording.began, seconds(recording.last)
     first, last = (" ".join(day_and_clock(each)) for each in (began, ended))
     yield (
         f"Recorded {first} to {last} ({duration(ended - began)}), local time. "

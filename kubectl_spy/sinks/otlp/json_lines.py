@@ -26,7 +26,7 @@ def log_records(
 ) -> Iterator[ReadableLogRecord]:
     """Yield the log records that `record --otlp` sends for the *lines* of a recording.
 
-    Raises BadLine for a line that is damaged.
+    Raises ValueError for a line that is damaged.
     """
     sent: list[Line] = []
     sender = LineSender(sent.extend, longest=longest)

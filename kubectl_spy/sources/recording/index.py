@@ -23,7 +23,6 @@ from kubectl_spy.core.changes.recording_format import (
     selection_of,
     stream_of,
 )
-from kubectl_spy.core.times import seconds
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.line_places import LinePlaces
 from kubectl_spy.sources.recording.recording import HEADERS, Damage, Recording
@@ -90,7 +89,6 @@ class Index:
         self._versions: list[bytes] = [b""]  # the last of each subject
         self._streams: set[int] = set()  # declared in this run
         self._namespaces: set[str] = set()
-        self._second, self._base = "", 0
         self._seq = 0
         self._latest = 0.0  # the latest time of any line
         self._since: dict[int, float] = {}  # that time, before each loss
@@ -250,10 +248,9 @@ class Index:
 
     def _kind(self, place: RawLine, line: dict[str, Any]) -> tuple[str, float]:
         """Return what kind of line it is, and its time."""
-        kind, moment = line["type"], 0.0
+        kind, moment = line["type"], self.recording.time
+        self._latest = max(self._latest, moment)
         try:
-            moment = self._time(line["time"])
-            self._latest = max(self._latest, moment)
             if kind == "STREAM":
                 selection_of(line)
                 if type(line.get("stream")) is not int:
@@ -265,9 +262,6 @@ class Index:
         except BadLine as error:
             self.recording.note_damage(place, str(error))
             return UNFIT, moment
-        except ValueError as error:
-            self.recording.note_damage(place, f"its time is none ({error})")
-            return DAMAGED, moment
         return kind, moment
 
     def _follow(self, place: RawLine, line: dict[str, Any], number: int) -> None:
@@ -284,15 +278,6 @@ class Index:
     def _is_doubtful(self) -> bool:
         """Return whether the declaration of a stream may be lost in this run."""
         return bool(self._losses) and self._losses[-1] >= self.runs[-1]
-
-    def _time(self, text: str) -> float:
-        """Return the same as `seconds`, four times as quickly."""
-        if text[:19] != self._second or len(text) != 27:
-            moment = seconds(text)
-            if len(text) == 27:
-                self._second, self._base = text[:19], int(moment) * 1_000_000
-            return moment
-        return (self._base + int(text[20:26])) / 1_000_000
 
     def _subject_of(self, line: dict[str, Any], number: int) -> int:
         key = line.get("key")

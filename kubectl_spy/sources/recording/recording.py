@@ -70,6 +70,9 @@ class Recording:
         self._loss = ""  # where the last lines were lost
         self._first = ""
         self._raw = lines_of(name)
+        self._second, self._base = "", 0  # the latest second, and its microseconds
+        self.time = 0.0
+        """The time of the line that was read last, in seconds since the epoch."""
         self.header: dict[str, Any] = {}
         self._session: dict[str, Any] = {}
         self.is_in_first_run = True
@@ -182,6 +185,7 @@ class Recording:
             yield place
             try:
                 line = decode(place.raw)
+                self._seconds(line["time"])
             except BadLine:
                 if number == _FIRST_LINES:
                     break
@@ -211,10 +215,26 @@ class Recording:
         try:
             if place.reason:
                 raise BadLine(place.reason)
-            return decoded(place.raw)
+            line = decoded(place.raw)
+            self.time = self._seconds(line["time"])
+            return line
         except BadLine as error:
             self.note_damage(place, str(error))
             return None
+
+    def _seconds(self, text: str) -> float:
+        """Return the same as `seconds`, four times as quickly. Raises BadLine."""
+        second, micro = text[:20], text[20:26]
+        usual = text[26:] == "Z" and micro.isdecimal() and micro.isascii()
+        if usual and second == self._second:
+            return (self._base + int(micro)) / 1_000_000
+        try:
+            moment = seconds(text)
+        except ValueError as error:
+            raise BadLine(f"its time is none ({error})") from None
+        if usual:
+            self._second, self._base = second, int(moment) * 1_000_000
+        return moment
 
     def _is_next(self, place: RawLine, line: dict[str, Any]) -> bool:
         """Return whether *line* may come here. Note the lines that are missing."""

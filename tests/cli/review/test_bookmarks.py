@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.sources.recording.notes import read_notes
 from tests.cli.command import Spy
 from tests.cli.review.reviewing import Review, reviewed
+from tests.recordings import resealed
 
 HOSTILE = "\x1b[2J\x1b]0;pwned\x07<script>`x` [a](b)\u202e"
 
@@ -145,6 +147,25 @@ def test_the_postmortem_shows_what_the_commands_show(file: Path, spy: Spy) -> No
         assert ended.code in (0, 1), ended.err
         shown = [line for line in excerpt if " /status/" in line]
         assert shown and {*shown} <= {f"    {each}" for each in ended.out.splitlines()}
+
+
+def test_the_postmortem_has_the_times_of_the_recording(file: Path, spy: Spy) -> None:
+    """From its first line to its last one, as `ls` says: not those of the changes."""
+    lines = file.read_bytes().splitlines(keepends=True)
+    end = rfc3339(seconds(decode(lines[-1])["time"]) + 60)
+    file.write_bytes(b"".join([*lines[:-1], resealed(lines[-1], time=end)]))
+
+    async def play(review: Review) -> None:
+        await _bookmark(review, "it began here")
+
+    reviewed(file, play)
+    (day, at, _, until, *_) = spy.run("ls", str(file)).out.partition(": ")[2].split()
+    (said,) = (
+        each
+        for each in spy.run("export", str(file), "--markdown").out.splitlines()
+        if each.startswith("Recorded ")
+    )
+    assert said.startswith(f"Recorded {day} {at} to {day} {until} (")
 
 
 def test_hostile_notes_stay_inert(file: Path) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kubectl_spy.core.fields import mapping
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.yaml_file import LARGEST, malformed, yaml_documents
 
 Object = dict[str, JSON]
@@ -16,8 +17,17 @@ _STDIN = "-"
 _BEGINNINGS = (b'{"seq":', b'{"resource')  # of recordings in JSON Lines
 
 
-def is_manifest(name: str) -> bool:
-    """Return whether *name* on a command line is a manifest, and no recording."""
+def are_manifests(names: Sequence[str]) -> bool:
+    """Return whether the first two words of a command line are manifests.
+
+    So are two pipes: two recordings are read from files.
+    """
+    return any(map(_is_manifest, names[:2])) or (
+        len(names) == 2 and all(map(is_read_once, names))
+    )
+
+
+def _is_manifest(name: str) -> bool:
     path = Path(name)
     if path.suffix in (".yaml", ".yml"):
         return True
@@ -60,7 +70,9 @@ def _content(path: Path) -> bytes:
 
 
 def _objects(text: bytes, path: Path) -> Iterator[Object]:
-    for document in yaml_documents(text, path):
+    if text.startswith(_BEGINNINGS):
+        raise SpyError(f"{path} is a recording, and not a manifest", "save it first")
+    for document in yaml_documents(text, path, strict=True):
         if document is None:  # between two `---`, or an empty file
             continue
         found = _as_json(document, path)

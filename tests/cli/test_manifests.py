@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import threading
 from pathlib import Path
 
 import jsonpatch
@@ -114,6 +116,9 @@ def test_directories_and_standard_input(spy: Spy, tmp_path: Path) -> None:
         ("kind: Pod\nmetadata: {name: a}\nx: &a [*a]", "contains itself"),
         ("kind: Pod\nmetadata: {name: a}\nx: !!binary aGk=", "JSON does not have"),
         ("[" * 200, "nested too deeply"),
+        ("kind: Pod\nmetadata: {name: a}\nkind: Job", "has a key twice, line 3"),
+        ('kind: Pod\nmetadata: {name: a, "name": b}', "has a key twice, line 2"),
+        ('{"seq":1,"time":', "is a recording, and not a manifest"),
     ],
 )
 def test_what_is_no_manifest_is_said_in_one_line(
@@ -122,10 +127,48 @@ def test_what_is_no_manifest_is_said_in_one_line(
     good = written(tmp_path / "good.yaml", DEPLOYMENT)
     bad = tmp_path / "bad.yaml"
     bad.write_text(text)
-    for flags, code in (((), 1), (("--external",), 2)):
+    for flags, code in (((), 1), (("--external",), 2), (("--exit-code",), 2)):
         ended = spy.run("diff", good, str(bad), *flags)
         assert ended.code == code and said in ended.err
         assert ended.err.startswith("error: ") and ended.err.count("\n") == 1
+
+
+def test_the_same_value_may_be_under_two_keys(spy: Spy, tmp_path: Path) -> None:
+    given = tmp_path / "a.yaml"
+    given.write_text(
+        "kind: Pod\nmetadata: {name: a, labels: &x {app: name}}\n"
+        "spec: {a: {name: name}, b: [name, name], name: x}\nother: {<<: *x, app: app}"
+    )
+    ended = spy.run("diff", str(given), str(given), "--exit-code")
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+
+
+def test_an_object_that_is_there_twice_is_said(spy: Spy, tmp_path: Path) -> None:
+    twice = written(tmp_path / "a.yaml", pod("web"), DEPLOYMENT, pod("web"))
+    ended = spy.run("diff", twice, written(tmp_path / "b.yaml", pod("web"), DEPLOYMENT))
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err == (
+        f"warning: {twice} has pod/web -n shop twice: the last one counts\n"
+    )
+
+
+def test_two_pipes_are_manifests(spy: Spy, tmp_path: Path) -> None:
+    both = tmp_path / "one", tmp_path / "other"
+    for each in both:
+        os.mkfifo(each)
+    texts = (json.dumps({**DEPLOYMENT, "spec": {"replicas": n}}) for n in (3, 4))
+    writers = [
+        threading.Thread(target=each.write_text, args=[text])
+        for each, text in zip(both, texts, strict=True)
+    ]
+    for writer in writers:
+        writer.start()
+    ended = spy.run("diff", *map(str, both), "--exit-code")
+    for writer in writers:
+        writer.join()
+    assert ended.code == 1 and "replicas 3 → 4" in ended.out
+    twice = spy.run("diff", "-", "-")
+    assert twice.code == 2 and "standard input is one manifest" in twice.err
 
 
 def test_kubectl_names_the_directories_first(spy: Spy, tmp_path: Path) -> None:

@@ -259,6 +259,8 @@ def test_a_difference_can_be_an_exit_code(spy: Spy, file: str) -> None:
     assert (
         spy.run("diff", file, *points, "--exit-code", "--ignore", "/status").code == 0
     )
+    lost = spy.run("diff", "none.spy", *points, "--exit-code")
+    assert lost.code == 2 and "cannot read none.spy" in lost.err
     back = spy.run("diff", file, "pod/a", "last", "first", "-o", "yaml")
     assert yaml.safe_load(back.out)[0]["value"] == "Pending"
     for words in ([], ["first"], ["pod/a", "first", "noon"]):

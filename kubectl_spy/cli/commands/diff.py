@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
@@ -24,6 +26,7 @@ Examples:
 """
 
 
+_FAILED = 2  # the exit code of diff(1), as kubectl diff wants it
 _BEFORE_END = re.compile(r"-[0-9].*")
 
 
@@ -57,7 +60,9 @@ class _Diff(KubectlCommand):
     "--full", "Of manifests: show every operation, and new objects in whole."
 )
 @options.switch("--external", "Be the program of KUBECTL_EXTERNAL_DIFF.")
-@options.switch("--exit-code", "Exit with 1 if there is a difference.")
+@options.switch(
+    "--exit-code", "Exit with 1 if there is a difference, and with 2 for an error."
+)
 @options.color
 @options.debug
 @click.pass_context
@@ -73,24 +78,34 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     With a second recording, print how the last states of all objects differ. TARGET
     limits them, and so do -l and --field-selector: to what matches in either one.
 
-    Two manifests, or directories of them, are compared object by object. - is standard
-    input. Values of Secrets are masked. With KUBECTL_EXTERNAL_DIFF="kubectl-spy diff
-    --external", kubectl diff prints this.
+    FILE and FILE2 may also be two manifests, such as a.yaml and b.yaml, or directories
+    of them. They are compared object by object. One of the two may be -, which is
+    standard input. Values of Secrets are masked. With
+    KUBECTL_EXTERNAL_DIFF="kubectl-spy diff --external", kubectl diff prints this.
     """
+    as_diff = flags["exit_code"] or flags["external"]
+    try:
+        differs = _print(flags, context.obj)
+    except SpyError as error:
+        if as_diff:  # 1 means that they differ
+            error.exit_code = _FAILED
+        raise
+    if differs and as_diff:
+        context.exit(1)
+
+
+def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
+    """Print what differs. Return whether anything does."""
     from kubectl_spy.cli.views.difference import print_difference
-    from kubectl_spy.sources.manifests import is_manifest
+    from kubectl_spy.sources.manifests import are_manifests
     from kubectl_spy.sources.recording.segments import is_recording
 
-    terminal: Terminal = context.obj
-    if flags["external"] or any(map(is_manifest, (flags["file"], *flags["words"][:1]))):
+    if flags["external"] or are_manifests([flags["file"], *flags["words"]]):
         from kubectl_spy.cli.views.manifests import print_manifests
 
-        differs = print_manifests(flags, terminal)
-    elif flags["words"] and is_recording(flags["words"][0]):
+        return print_manifests(flags, terminal)
+    if flags["words"] and is_recording(flags["words"][0]):
         from kubectl_spy.cli.views.two_recordings import print_differences
 
-        differs = print_differences(flags, terminal)
-    else:
-        differs = print_difference(flags, terminal)
-    if differs and (flags["exit_code"] or flags["external"]):
-        context.exit(1)
+        return print_differences(flags, terminal)
+    return print_difference(flags, terminal)

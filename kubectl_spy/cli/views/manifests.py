@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.text import folded
@@ -25,32 +26,29 @@ from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.manifests import Object, manifests_in
 
 _Pair = tuple[Object | None, Object | None]
-_FAILED = 2  # the exit code of diff(1), as kubectl diff wants it
 _FOR_RECORDINGS = ("who", "namespace", "label_selector", "field_selector")
 
 
 def print_manifests(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     """Print how the objects of two manifests differ. Return whether they do.
 
-    Raises SpyError if one cannot be read. With --external its exit code is above 1.
+    Raises SpyError if one cannot be read.
     """
-    try:
-        return _compare(flags, terminal)
-    except SpyError as error:
-        if flags["external"]:  # 1 would mean that they differ
-            error.exit_code = _FAILED
-        raise
-
-
-def _compare(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     names = [flags["file"], *flags["words"]]
     if len(names) != 2:
         raise UsageError("manifests are compared two at a time", "name two files")
+    if names == ["-", "-"]:
+        raise UsageError("standard input is one manifest", "name a file for the other")
     if any(flags[each] for each in _FOR_RECORDINGS):
         raise UsageError(
             "-n, -l, --field-selector and --who are for recordings", "leave them out"
         )
     sides = [manifests_in(each, any_name=flags["external"]) for each in names]
+    for name, side in zip(names, sides, strict=True):
+        for twin in _twins(side):
+            terminal.say(
+                inert(f"warning: {name} has {twin} twice: the last one counts")
+            )
     pairs = _pairs(*sides)
     if flags["output"] != "text" and len(pairs) > 1:
         raise UsageError(
@@ -74,7 +72,17 @@ def _pairs(before: Sequence[Object], after: Sequence[Object]) -> list[_Pair]:
     return [(old.get(each), new.get(each)) for each in {**old, **new}]
 
 
-def _names(document: Object) -> tuple[str, ...]:
+def _twins(side: Sequence[Object]) -> list[str]:
+    """Return which objects are in *side* more than once."""
+    counts = Counter(map(_names, side))
+    return [
+        f"{kind}/{name}{f' -n {namespace}' if namespace else ''}"
+        for (kind, namespace, name), count in counts.items()
+        if count > 1
+    ]
+
+
+def _names(document: Object) -> tuple[str, str, str]:
     metadata = document["metadata"]
     return (
         _kind_of(document).printed,

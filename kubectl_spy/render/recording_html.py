@@ -119,8 +119,10 @@ class RecordingPage(NamedTuple):
             [f">… {many(more, 'more failure')}: see the objects"] if more > 0 else []
         )
         said = (
-            "<p>Headlines with ✗, and Kubernetes Events that are warnings. What likely "
-            f"caused them says:</p>{_command(self.causes)}"
+            "<p>Changes with ✗ in their first line, and Kubernetes Events that are "
+            "warnings, also if all was well a moment later. Which objects failed for "
+            "two seconds or longer, and what likely caused it, says:</p>"
+            f"{_command(self.causes)}"
         )
         return _titled("Failures", [said, _list("failures", items)] if items else [])
 

@@ -119,6 +119,13 @@ def test_a_window_and_a_target_choose_a_part(spy: Spy, file: Path) -> None:
     assert "Only: -n workloads --by kubectl-set" in page.read_text()
 
 
+@pytest.mark.parametrize("target", ["deployment/none", "nodes"])
+def test_without_an_object_there_is_no_page(spy: Spy, file: Path, target: str) -> None:
+    page, ended = exported(spy, file, target)
+    assert (ended.code, page.read_text()) == (1, "")
+    assert ended.err.startswith("error: ") and ended.err.count("\n") == 1
+
+
 def test_a_page_says_what_it_leaves_out(spy: Spy, tmp_path: Path) -> None:
     file = tmp_path / "flood.spy"
     flood(file, MOST_CHANGES + 70)

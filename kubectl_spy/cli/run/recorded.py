@@ -105,6 +105,7 @@ class _Recorded:
         self._asked = asked
         self._owned = spec.owned
         self._whole = spec.owned or spec.whole
+        self._is_document = spec.document
         self._recording = recording
         self._wanted = wanted
         self._is_root = scene.is_root
@@ -199,6 +200,8 @@ class _Recorded:
         if verdict is None and recording.last:
             terminal.write(view.quiet(self._window.ended(recording)))
         missing = view.once and view.unlisted
+        if self._is_document and not recording.damages:
+            self._check_asked(waiting)  # before there is anything on standard output
         view.say_unlisted()
         terminal.write(view.partly() if missing else view.last())
         if verdict is not None:
@@ -213,8 +216,25 @@ class _Recorded:
             what = f"warning: nothing was recorded then: {extent(recording)}"
             terminal.say(inert(what))
         check_damages(recording, terminal, self._told)
+        if error := self._check_asked(waiting):
+            terminal.say(inert(f"note: {error}"))
+        if waiting is not None:
+            conclude(waiting.at_end(recording.name), terminal)
+        if missing:
+            later = "it ended before they came; leave out --once to see what it has"
+            raise SpyError(
+                f"{recording.name} holds no list of {inert(missing)}"
+                + (" up to there" if self._asked.at else ""),
+                "choose a later point" if self._asked.at else later,
+            )
+
+    def _check_asked(self, waiting: Waiting | None) -> SpyError | None:
+        """Raise SpyError if no object that was named was recorded.
+
+        Return it if it is only a note: none was there in a namespace, say.
+        """
+        recording, asked = self._recording, self._asked
         self._wanted.check(recording.declared)
-        asked = self._asked
         told = self._whole or self._window.whole
         named = self._narrows and told and waiting is None
         if not self._found and (self._owned or named):
@@ -225,16 +245,8 @@ class _Recorded:
             error = not_in(recording, self._wanted, message)
             if self._owned or asked.words:
                 raise error
-            terminal.say(inert(f"note: {error}"))
-        if waiting is not None:
-            conclude(waiting.at_end(recording.name), terminal)
-        if missing:
-            later = "it ended before they came; leave out --once to see what it has"
-            raise SpyError(
-                f"{recording.name} holds no list of {inert(missing)}"
-                + (" up to there" if asked.at else ""),
-                "choose a later point" if asked.at else later,
-            )
+            return error
+        return None
 
 
 def _scene(

@@ -58,7 +58,9 @@ Key = tuple[str, str, str | None, str]
 
 def recording_page(flags: Mapping[str, Any]) -> ViewSpec:
     """Return the view of `export --html` for click's *flags*."""
-    return ViewSpec(make=lambda scene: RecordingPageView(flags, scene), silent=True)
+    return ViewSpec(
+        make=lambda scene: RecordingPageView(flags, scene), silent=True, document=True
+    )
 
 
 class RecordingPageView(View):

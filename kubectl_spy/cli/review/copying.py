@@ -5,7 +5,7 @@ from __future__ import annotations
 from kubectl_spy.cli.review.base import Base
 from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.wording import one_line
+from kubectl_spy.core.wording import many, one_line
 from kubectl_spy.render.inert import inert, unsafe
 from kubectl_spy.render.outline import scalar
 
@@ -48,7 +48,11 @@ class Copying(Base):
         if version is None or not version.record.patch:
             self.say("this version has no patch")
             return
-        self.copy(scalar([step.as_json() for step in version.record.patch]))
+        patch = version.record.patch
+        self.copy(
+            scalar([step.as_json() for step in patch]),
+            f"the patch: {many(len(patch), 'operation')}",
+        )
 
     @property
     def _operation(self) -> PatchOperation | None:
@@ -57,7 +61,7 @@ class Copying(Base):
             self.say("no operation is shown")
         return operation
 
-    def copy(self, text: str) -> None:
-        """Copy *text*, and say so."""
+    def copy(self, text: str, what: str = "") -> None:
+        """Copy *text*, and say so: *what* it is, or the text."""
         self.copy_to_clipboard(text)
-        self.say(f"copied: {one_line(inert(text))}")
+        self.say(f"copied {what}" if what else f"copied: {one_line(inert(text))}")

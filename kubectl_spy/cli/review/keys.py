@@ -41,7 +41,7 @@ KEYS = (
     Key("p", "", "step(-1)", ""),
     Key("right_square_bracket", "] [", "step_any(1)", "next, previous change of any"),
     Key("left_square_bracket", "", "step_any(-1)", ""),
-    Key("b", "b B", "same_manager(1)", "next, previous change by this one's manager"),
+    Key("b", "b B", "same_manager(1)", "next, previous change of any, by this manager"),
     Key("B", "", "same_manager(-1)", ""),
     Key("full_stop", ". ,", "same_pointer(1)", "next, previous change of this pointer"),
     Key("comma", "", "same_pointer(-1)", ""),

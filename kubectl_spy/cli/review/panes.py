@@ -27,7 +27,7 @@ _GONE = ("DELETED", "LEFT")
 
 
 class ObjectsPane(Rows):
-    """The objects, and how often each has changed up to the clock."""
+    """The objects, and how many versions of each are shown."""
 
     def __init__(self, session: Session, chosen: Callable[[int], None]) -> None:
         super().__init__(chosen, id="objects")
@@ -49,12 +49,17 @@ class ObjectsPane(Rows):
         at = bisect_right(lines, session.clock)
         there = at > 0 and index.type(lines[at - 1]) not in _GONE
         named = index.subjects[subject]
-        count = f"{index.counts[subject]:,}"
+        count = f"{session.count_of(subject):,}"
         width = max(8, self.scrollable_content_region.width - len(count) - 1)
         text = Text(inert(named.label), style="" if there else "dim")
+        within = Text(style="dim")
         if named.namespace and index.has_several_namespaces:
-            text.append(f" -n {inert(named.namespace)}", style="dim")
-        text.truncate(width, overflow="ellipsis", pad=True)
+            within.append(f" -n {inert(named.namespace)}")
+        # Of a name and a namespace that are too long, something is left of both.
+        within.truncate(max(width - text.cell_len, width // 3), overflow="ellipsis")
+        text.truncate(width - within.cell_len, overflow="ellipsis")
+        text.append(within)
+        text.truncate(width, pad=True)
         return text.append(f" {count}", style="dim")
 
 

@@ -171,14 +171,17 @@ class Session:
             self._cached = (subject, len(lines), shown)
         return self._cached[2]
 
+    def count_of(self, subject: int) -> int:
+        """Return how many versions of an object there are to show."""
+        if self._finder is not None:
+            return len(self._finder.hits.get(subject, ()))
+        return self.index.counts[subject]
+
     @property
     def hidden(self) -> tuple[int, int]:
         """How many objects and how many changes the filter hides."""
         index, shown = self.index, self.objects
-        if self._finder is None:
-            changes = sum(index.counts[each] for each in shown)
-        else:
-            changes = sum(len(self._finder.hits[each]) for each in shown)
+        changes = sum(map(self.count_of, shown))
         everything = sum(1 for each in index.subjects if each.name)
         return everything - len(shown), sum(index.counts) - changes
 

@@ -36,11 +36,13 @@ class Viewing(Base):
 
     def action_beside(self) -> None:
         """Show what differs side by side, or in one column."""
+        if not self.beside and self.columns() < WIDE:
+            self.say("too narrow for side by side (Enter: the whole screen)")
+            return
         self.beside = not self.beside
         self.context, self.whole = self.context or _LINES[1], False
         self.instead = None
-        narrow = self.beside and self.columns() < WIDE
-        self.say("too narrow for side by side (Enter: whole screen)" if narrow else "")
+        self.say("")
 
     def action_mark(self) -> None:
         """Mark the version, and compare others with it. End that if one is marked."""

@@ -79,6 +79,7 @@ def test_the_copied_patch_is_that_of_the_version(rollout: Path) -> None:
         before, after = (review.app.pages.version(line) for line in lines[:2])
         assert before is not None and after is not None
         patch = json.loads(review.app.clipboard)
+        assert f"copied the patch: {len(patch)} operations" in review.status
         document = jsonpatch.apply_patch(before.record.document, patch)
         assert document == after.record.document
         copied.append(review.app.clipboard)

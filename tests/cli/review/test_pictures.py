@@ -19,7 +19,7 @@ _DEPLOYMENT = ["slash", *"deployment/nginx", "enter", "enter", "home"]
 VIEWS = {
     "first": [],
     "change": [*_DEPLOYMENT, "n", "n", "tab", "j"],
-    "side-by-side": [*_DEPLOYMENT, *"nnnnnnn", "vertical_line", "enter"],
+    "side-by-side": [*_DEPLOYMENT, *"nnnnnnn", "enter", "vertical_line"],
     "counts": ["c"],
     "search": ["s", *"unavailable", "enter"],
 }

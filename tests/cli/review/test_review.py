@@ -68,6 +68,33 @@ def test_arrows_and_tab_move_in_the_panes(rollout: Path) -> None:
     reviewed(rollout, play)
 
 
+def test_a_long_name_leaves_room_for_the_namespace(tmp_path: Path) -> None:
+    file = tmp_path / "names.spy"
+    name = "a-very-long-name-of-a-pod"
+    pods = [pod(name, uid=each, namespace=each) for each in ("frontend", "shop")]
+    record(file, first_list(*pods, time=START))
+
+    async def play(review: Review) -> None:
+        pane = review.app.query_one(ObjectsPane)
+        first, second = (pane.row(number).plain.split() for number in range(2))
+        assert first == ["pod/a-very-long-nam…", "-n", "fron…", "1"]
+        assert second == ["pod/a-very-long-name…", "-n", "shop", "1"]
+
+    reviewed(file, play)
+
+
+def test_the_number_of_an_object_is_that_of_the_versions_shown(rollout: Path) -> None:
+    async def play(review: Review) -> None:
+        await review.type("=deployment by:=kubectl")
+        await settle(review)
+        session, pane = review.app.session, review.app.query_one(ObjectsPane)
+        count = len(session.versions(session.subject))
+        assert 0 < count < session.index.counts[session.subject]
+        assert pane.row(0).plain.split() == ["deployment/nginx", str(count)]
+
+    reviewed(rollout, play)
+
+
 def test_a_filter_that_hides_the_first_versions_says_so(rollout: Path) -> None:
     async def play(review: Review) -> None:
         await review.type("deployment/nginx")

@@ -10,8 +10,11 @@ written. A client can resume from every resourceVersion that it was given.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 from kubectl_spy.api_server.objects import Collection, Object, revision_of
@@ -73,6 +76,7 @@ class Cluster:
         self._dropped = 0  # changes that the history has no more
         self._objects: dict[Collection, dict[Key, Object]] = {}
         self._positions: dict[int, int] = {}
+        self._sorted: dict[Collection, tuple[list[str], list[Object]]] = {}
         self._begin(objects, set(listed) or {1})
 
     def _begin(
@@ -112,6 +116,7 @@ class Cluster:
             key = (metadata.get("namespace", ""), metadata["name"])
             objects = self._objects.setdefault(collection, {})
             before = objects.pop(key, None)
+            self._sorted.pop(collection, None)
             if not deleted:
                 objects[key] = item
             after = None if deleted else item
@@ -171,25 +176,50 @@ class Cluster:
         namespace: str | None,
         matches: Matches,
         position: int | None = None,
-    ) -> list[Object]:
-        """Return objects in the order of their keys.
+        after: str = "",
+    ) -> Iterator[Object]:
+        """Yield objects in the order of their places, those behind the place *after*.
 
         With a *position* they are as they were there in the history.
         """
+        places, items = self._ordered(collection, position)
+        begin, end = _within(places, namespace, after)
+        return filter(matches, islice(items, begin, end))
+
+    def count(
+        self,
+        collection: Collection,
+        namespace: str | None,
+        position: int | None,
+        after: str,
+    ) -> int:
+        """Return the number of objects behind the place *after*."""
+        places, _ = self._ordered(collection, position)
+        begin, end = _within(places, namespace, after)
+        return end - begin
+
+    def _ordered(
+        self, collection: Collection, position: int | None
+    ) -> tuple[list[str], list[Object]]:
+        """Return the places of all objects, sorted, and the objects."""
         with self.changed:
+            if position in (None, self.end) and collection in self._sorted:
+                return self._sorted[collection]
             present = dict(self._objects.get(collection, {}))
             undone = [] if position is None else self.since(position)
-        for change in reversed(undone):
-            if change.collection == collection:
-                present.pop(change.key, None)
-                if change.before is not None:
-                    present[change.key] = change.before
-        objects = sorted(present.items())
-        return [
-            item
-            for key, item in objects
-            if namespace in (None, key[0]) and matches(item)
-        ]
+            for change in reversed(undone):
+                if change.collection == collection:
+                    present.pop(change.key, None)
+                    if change.before is not None:
+                        present[change.key] = change.before
+            by_place = sorted(
+                ((place_of(key), item) for key, item in present.items()),
+                key=itemgetter(0),
+            )
+            found = [place for place, _ in by_place], [item for _, item in by_place]
+            if not undone:
+                self._sorted[collection] = found
+            return found
 
     def position_after(self, revision: int) -> int:
         """Return the index of the first change after *revision*, or raise Expired."""
@@ -199,6 +229,21 @@ class Cluster:
             if position < first:
                 raise Expired(revision, oldest)
             return position
+
+
+def place_of(key: Key) -> str:
+    """Return what the API server sorts by."""
+    return "/".join(key)
+
+
+def _within(places: list[str], namespace: str | None, after: str) -> tuple[int, int]:
+    """Return where the places of *namespace* behind *after* begin and end."""
+    begin, end = bisect_right(places, after), len(places)
+    if namespace is not None:
+        behind = chr(ord("/") + 1)
+        begin = max(begin, bisect_left(places, f"{namespace}/"))
+        end = bisect_left(places, f"{namespace}{behind}")
+    return begin, max(begin, end)
 
 
 def at_revision(item: Object, revision: int) -> Object:

@@ -10,8 +10,9 @@ import binascii
 import dataclasses
 import json
 from collections.abc import Mapping
+from itertools import islice
 
-from kubectl_spy.api_server.cluster import Cluster, Expired
+from kubectl_spy.api_server.cluster import Cluster, Expired, place_of
 from kubectl_spy.api_server.discovery import Target
 from kubectl_spy.api_server.exchange import (
     Refused,
@@ -57,23 +58,26 @@ def list_page(
             except Expired:
                 gone = _CONTINUE_TOO_OLD if options.token else _VERSION_TOO_OLD
                 raise failure(410, "Expired", gone) from None
-        items = cluster.select(collection, namespace, matches, at)
-    items = [item for item in items if _key(item) > start]
-    # From a cache, which "0" asks for, everything comes at once.
-    paged = options.limit > 0 and options.version != "0"
-    page = items[: options.limit] if paged else items
+        # From a cache, which "0" asks for, everything comes at once.
+        limit = options.limit if options.version != "0" else 0
+        found = cluster.select(collection, namespace, matches, at, start)
+        page = list(islice(found, limit) if limit > 0 else found)
+        more = next(found, None) is not None
+        last = _place(page[-1]) if page else start
+        left = cluster.count(collection, namespace, at, last)
     document = as_list(target.resource, page, revision)
-    if len(items) > len(page):
+    if more:
         metadata = document["metadata"]
-        metadata["continue"] = _token(revision, _key(page[-1]))
+        metadata["continue"] = _token(revision, last)
         if not {"labelSelector", "fieldSelector"} & query.keys():
-            metadata["remainingItemCount"] = len(items) - len(page)
+            metadata["remainingItemCount"] = left
     return document, page
 
 
-def _key(item: Object) -> str:
+def _place(item: Object) -> str:
+    """Return the place right behind *item*."""
     metadata = item["metadata"]
-    return f"{metadata.get('namespace', '')}/{metadata['name']}\0"
+    return place_of((metadata.get("namespace", ""), metadata["name"])) + "\0"
 
 
 def _token(revision: int, start: str) -> str:

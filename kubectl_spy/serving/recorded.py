@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,16 +10,14 @@ from typing import NamedTuple
 
 from kubectl_spy.api_server.cluster import Cluster, at_revision
 from kubectl_spy.api_server.objects import Collection, Object, revision_of
-from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.changes.recording_format import (
     HEAD,
     BadLine,
     decode,
-    selection_of,
 )
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.sources.recording.index import Index, Subject
-from kubectl_spy.sources.recording.versions import Versions
+from kubectl_spy.sources.recording.versions import Version, Versions
 
 _NOWHERE = -1
 
@@ -89,8 +88,14 @@ class RecordedCluster:
             begins = self.line == _NOWHERE
             if back:
                 cluster.forget()
-            for subject, at in self._differing(line):
-                self._show(subject, at, resumable=not back)
+            # Documents hold no cycles: to look for garbage among them is in vain.
+            gc.disable()
+            try:
+                for subject, at in self._differing(line):
+                    self._show(subject, at, resumable=not back)
+            finally:
+                gc.freeze()
+                gc.enable()
             self.line = line
             reached = max(self._revisions.values(), default=1)
             # A list at a line that was left has another revision than before.
@@ -145,41 +150,33 @@ class RecordedCluster:
 
     def _show(self, subject: int, line: int, *, resumable: bool) -> None:
         """Write what *subject* is at *line* to the cluster."""
-        record = None
+        found = None
         if line != _NOWHERE:
             if subject not in self._versions:
                 self._versions[subject] = Versions(self.index, subject)
-            record = self._versions[subject].at(line)
+            found = self._versions[subject].at(line)
         self._lines[subject] = line
         names = self.index.subjects[subject]
         collection = self._collections[names.api_version, names.kind]
-        key = names.namespace or "", names.name
-        before = self.cluster.get(collection, key)
-        if record is None or record.gone or not isinstance(record.document, dict):
-            self._revisions[subject] = 0 if record is None else _revision(record)
-            if before is not None:
-                self._delete(collection, before, record, resumable=resumable)
-            return
-        revision = _revision(record) or self.cluster.newest + 1
+        before = self.cluster.get(collection, (names.namespace or "", names.name))
+        revision = 0 if found is None else _revision(found)
         self._revisions[subject] = revision
-        item = _whole(record, revision)
+        if found is None or found.document is None:
+            if before is not None:
+                self._delete(collection, before, revision, resumable=resumable)
+            return
+        item = _whole(names, found.document, revision or self.cluster.newest + 1)
         if before is not None:
             if _uid(before) != _uid(item):
-                self._delete(collection, before, None, resumable=False)
+                self._delete(collection, before, 0, resumable=False)
             elif before == item:
                 return
-        self.cluster.write(collection, item, revision, resumable=resumable)
+        self.cluster.write(collection, item, revision_of(item), resumable=resumable)
 
     def _delete(
-        self,
-        collection: Collection,
-        before: Object,
-        record: ChangeRecord | None,
-        *,
-        resumable: bool,
+        self, collection: Collection, before: Object, revision: int, *, resumable: bool
     ) -> None:
-        """Delete an object, at the revision of its deletion if that was recorded."""
-        revision = 0 if record is None else _revision(record)
+        """Delete an object, at the *revision* of its deletion if that was recorded."""
         known = revision > revision_of(before)
         self.cluster.write(
             collection,
@@ -190,20 +187,18 @@ class RecordedCluster:
         )
 
 
-def _whole(record: ChangeRecord, revision: int) -> Object:
+def _whole(names: Subject, document: Object, revision: int) -> Object:
     """Return the object as the API server had it, but for managedFields."""
-    gvk = record.gvk
-    document: Object = record.document
     metadata = document.get("metadata")
-    named = {"name": record.name, **(metadata if isinstance(metadata, dict) else {})}
-    typed = {"kind": gvk.kind, "apiVersion": gvk.api_version}
+    named = {"name": names.name, **(metadata if isinstance(metadata, dict) else {})}
+    typed = {"kind": names.kind, "apiVersion": names.api_version}
     return at_revision({**typed, **document, "metadata": named}, revision)
 
 
-def _revision(record: ChangeRecord) -> int:
+def _revision(version: Version) -> int:
     """Return the resourceVersion as a number, 0 if it is none."""
-    version = record.resource_version
-    return int(version) if version.isascii() and version.isdecimal() else 0
+    text = version.resource_version
+    return int(text) if text.isascii() and text.isdecimal() else 0
 
 
 def _uid(item: Object) -> object:
@@ -212,8 +207,8 @@ def _uid(item: Object) -> object:
 
 def _streams(index: Index) -> Iterator[tuple[int, int, Selection]]:
     """Yield what was recorded: a line, the number of the stream, what it selects."""
-    for line, stream in zip(index.declarations, index.declared, strict=True):
-        yield line, stream, selection_of(decode(index.raw(line)))
+    for line, declared in zip(index.declarations, index.declared, strict=True):
+        yield line, declared[0], declared[1]
 
 
 def _lists(

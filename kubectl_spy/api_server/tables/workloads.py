@@ -8,7 +8,7 @@ from kubectl_spy.api_server.tables.cells import (
     UNSET,
     human_duration,
 )
-from kubectl_spy.core.diagnosis.pods.columns import columns
+from kubectl_spy.core.diagnosis.pods.columns import Columns, columns
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON
 
@@ -24,18 +24,37 @@ _JOB_STATES = {
 }
 
 
+class _Rows:
+    """Remembers the columns of the last Pod: three cells need them."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Object, Columns] = ({}, columns({}))
+
+    def of(self, pod: Object) -> Columns:
+        """Return the columns of *pod*."""
+        last = self._last
+        if last[0] is not pod:
+            last = self._last = pod, columns(pod)
+        return last[1]
+
+
+_ROWS = _Rows()
+
+
 def pod_ready(pod: Object, now: float) -> JSON:
-    found = columns(pod)
+    found = _ROWS.of(pod)
     return f"{found.ready}/{found.total}"
 
 
 def pod_status(pod: Object, now: float) -> JSON:
-    return columns(pod).status
+    return _ROWS.of(pod).status
 
 
 def pod_restarts(pod: Object, now: float) -> JSON:
     """Return the number of restarts, and when the last of them was."""
-    restarts = columns(pod).restarts
+    restarts = _ROWS.of(pod).restarts
+    if not restarts:
+        return "0"
     sidecars = {
         text(each, "name")
         for each in mappings(pod, "spec", "initContainers")
@@ -49,7 +68,7 @@ def pod_restarts(pod: Object, now: float) -> JSON:
         moment(each, "lastState", "terminated", "finishedAt") or 0.0 for each in counted
     ]
     last = max(ended, default=0.0)
-    if not restarts or not last:
+    if not last:
         return str(restarts)
     return f"{restarts} ({human_duration(now - last)} ago)"
 

@@ -44,10 +44,7 @@ def serve_recording(
         begin = inside(point, begin, index.recording, terminal)
         recorded = RecordedCluster(index)
         player = Player(recorded, _place(index, begin), speed)
-        # Documents hold no cycles: to look for garbage among them is in vain.
-        gc.freeze()
-        gc.set_threshold(100_000, 20, 100)
-        gc.enable()
+        gc.set_threshold(100_000, 20, 100)  # most of what is made has no cycles
         try:
             server = RecordingServer(recorded, player, find, address)
             stack.enter_context(server)

@@ -131,10 +131,13 @@ class Playback:
         number = line.get("stream")
         if type(number) is not int:
             raise self._bad("it has no number of a stream")
-        selection = selection_of(line)
+        self.declare(number, selection_of(line), "since" in line)
+
+    def declare(self, number: int, selection: Selection, resumed: bool) -> None:
+        """Take in a stream, which may go on from an earlier run."""
         known = self._streams.get(number)
         if known is None or known.selection != selection:
-            self._streams[number] = self._continued(selection, "since" in line)
+            self._streams[number] = self._continued(selection, resumed)
 
     def _continued(self, selection: Selection, resumed: bool) -> _Stream:
         """Return the stream of *selection*, which may go on from an earlier one."""

@@ -23,6 +23,7 @@ from kubectl_spy.core.changes.recording_format import (
     selection_of,
     stream_of,
 )
+from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.line_places import LinePlaces
 from kubectl_spy.sources.recording.recording import HEADERS, Damage, Recording
@@ -73,7 +74,8 @@ class Index:
         self._breaks = array("I")  # lines before which some are missing
         self._losses = array("I")  # these, and those that are DAMAGED or UNFIT
         self.declarations = array("I")  # STREAM lines
-        self.declared: list[int] = []  # the stream of each
+        self.declared: list[tuple[int, Selection, bool]] = []
+        """The stream that each declares, and whether it goes on from an earlier run."""
         self.runs = array("I", [0])  # where a recorder began
         self.counts = array("I", [0])  # the versions of each subject
         self.gaps = array("I")  # lines that say that versions may be missing
@@ -219,7 +221,8 @@ class Index:
         if kind == "STREAM" and line is not None:
             self._streams.add(line["stream"])
             self.declarations.append(number)
-            self.declared.append(line["stream"])
+            declared = line["stream"], selection_of(line), "since" in line
+            self.declared.append(declared)
         elif kind == "GAP":
             self.gaps.append(number)
         if subject and line is not None:

@@ -39,8 +39,13 @@ def line_of(index: Index, point: Point) -> int:
 
 
 def _beginning(index: Index) -> int:
+    listed = False  # whether the first of the lists is complete
     for line in range(len(index)):
-        if index.is_version(line) and _INITIAL not in index.raw(line):
+        kind = index.type(line)
+        listed = listed or kind == "LISTED"
+        if not index.is_version(line) or (kind == "ADDED" and not listed):
+            continue
+        if kind != "ADDED" or _INITIAL not in index.raw(line):
             return line - 1
     return len(index) - 1
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.changes.recording_format import BadLine, decode, stream_of
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch.apply import PatchConflict, applied
 from kubectl_spy.sources.recording.index import WHOLE, Index
 
 
@@ -36,32 +39,63 @@ def history(index: Index, line: int) -> Iterator[tuple[int, ChangeRecord]]:
                 yield number, each
 
 
+class Version(NamedTuple):
+    """An object at one line."""
+
+    resource_version: str
+    document: JSON  # None if it is gone
+
+
 class Versions:
     """The versions of one object of *index*. To go forward, only new lines are read."""
 
     def __init__(self, index: Index, subject: int) -> None:
         self._index = index
         self._of = index.lines(subject)
-        self._played: _Played | None = None
-        self._begin = self._next = 0
-        self._found: ChangeRecord | None = None
+        self._next = 0
+        self._stream: int | None = None
+        self._found: Version | None = None
 
-    def at(self, line: int) -> ChangeRecord | None:
-        """Return the record of the last certain version up to *line*, if there is one.
+    def at(self, line: int) -> Version | None:
+        """Return the last certain version up to *line*, if there is one.
 
         *line* is about the object.
         """
-        begin, end = _last_whole(self._index, line), bisect_right(self._of, line)
-        if self._played is None or begin != self._begin or end < self._next:
-            self._played = _Played(self._index, self._index.run_of(line))
-            self._begin = self._next = begin
+        index, of = self._index, self._of
+        begin, end = self._next, bisect_right(of, line)
+        if end < begin or any(index.type(each) in WHOLE for each in of[begin:end]):
+            begin = _last_whole(index, line)
+        if not all(self._goes_on(number) for number in of[begin:end]):
             self._found = None
-        for number in self._of[self._next : end]:
-            for each in self._played.play(number, self._index.raw(number)):
-                if each.seq:
-                    self._found = each
+            for _, each in history(index, line):
+                document = None if each.gone else each.document
+                self._found = Version(each.resource_version, document)
+            self._stream = stream_of(index.raw(line))
         self._next = end
         return self._found
+
+    def _goes_on(self, line: int) -> bool:
+        """Take in *line*, if it is certain what it makes of the version before."""
+        raw, found = self._index.raw(line), self._found
+        whole, stream = self._index.type(line) in WHOLE, stream_of(raw)
+        if not whole and (
+            found is None or found.document is None or stream != self._stream
+        ):
+            return False
+        try:
+            new = decode(raw)
+            kind, document = new["type"], new.get("object")
+            if kind in ("DELETED", "LEFT"):
+                document = None
+            elif not whole:
+                if found is None or new["previous"] != found.resource_version:
+                    return False
+                document, _ = applied(found.document, new["patch"])
+        except (BadLine, KeyError, PatchConflict):
+            return False
+        self._found = Version(str(new.get("resourceVersion", "")), document)
+        self._stream = stream
+        return document is None or isinstance(document, dict)
 
 
 def _last_whole(index: Index, line: int) -> int:
@@ -87,7 +121,7 @@ def _gaps_before(index: Index, line: int) -> Iterator[ChangeRecord]:
     if not index.is_lost_before(line):
         return
     played = _Played(index, index.run_of(line), index.last_before(line))
-    played.declare(line)
+    played.declare(line - 1)
     for each in played.play(line, index.raw(line)):
         if each.of_stream and each.seq == 0:
             yield each
@@ -106,7 +140,8 @@ class _Played:
     def play(self, number: int, raw: bytes) -> Iterator[ChangeRecord]:
         """Yield the records of the line *number*, which is *raw*."""
         if number not in self._declared:
-            self.declare(number, stream_of(raw))
+            self.declare(number - 1, stream_of(raw))
+            self._declared.add(number)
             yield from self._play(number, raw)
 
     def declare(self, last: int, stream: int | None = None) -> None:
@@ -115,11 +150,14 @@ class _Played:
         begin = bisect_left(index.declarations, self._run)
         for at in range(begin, bisect_right(index.declarations, last)):
             number = index.declarations[at]
-            if number in self._declared or stream not in (None, index.declared[at]):
+            if number in self._declared or stream not in (None, index.declared[at][0]):
                 continue
             self._declared.add(number)
-            for _ in self._play(number, index.raw(number)):
-                pass
+            if index.is_lost_between(self._run, number):
+                for _ in self._play(number, index.raw(number)):
+                    pass
+            else:
+                self._playback.declare(*index.declared[at])
 
     def _play(self, number: int, raw: bytes) -> Iterator[ChangeRecord]:
         if self._index.is_lost_between(self._before, number):

@@ -11,11 +11,17 @@ import pytest
 
 from benchmarks.recorded import bundled, record
 from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.changes.recording_format import stream_of
 from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.versions import records_at
+from kubectl_spy.sources.recording.versions import (
+    Version,
+    Versions,
+    history,
+    records_at,
+)
 from tests.examples import part
 from tests.otlp_logs import otlp_file
 from tests.sources.recording.test_seeking import recorded
@@ -31,11 +37,37 @@ def compare(file: Path) -> Index:
         while index.grow(0.0):
             pass
         found = [each for line in range(len(index)) for each in records_at(index, line)]
+        for subject, names in enumerate(index.subjects):
+            if names.name:
+                compare_versions(index, subject)
     for one, other in zip(found, expected, strict=False):
         assert one == other
     assert len(found) == len(expected)
     assert index.recording.damages == recording.damages
     return index
+
+
+def compare_versions(index: Index, subject: int) -> None:
+    """Compare the versions at all lines of an object, in order and at random.
+
+    Several streams may show an object in different orders: those are left out.
+    """
+    chance, versions = random.Random(subject), Versions(index, subject)
+    lines = index.lines(subject)
+    seen = {(index.run_of(each), stream_of(index.raw(each))) for each in lines}
+    if len(seen) != len({run for run, _ in seen}):
+        return
+    for line in (*lines, *chance.choices(lines, k=len(lines))):
+        records = [each for _, each in history(index, line)]
+        assert versions.at(line) == (
+            Version(records[-1].resource_version, document_of(records[-1]))
+            if records
+            else None
+        )
+
+
+def document_of(record: ChangeRecord) -> object:
+    return None if record.gone else record.document
 
 
 @pytest.mark.parametrize("name", recording_names())

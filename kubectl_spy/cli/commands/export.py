@@ -51,9 +51,10 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
     what changed, the note, and the command that shows the change again.
 
     With --html it is one page for a browser, which loads nothing. It has the bookmarks,
-    what changed and failed when, each object, and each change with its patch. TARGET,
-    --from-time and --to-time choose a part. A page has at most 5,000 changes; it says
-    how many others there are.
+    what changed and failed when, each object, and each change with its patch. A page
+    has at most 5,000 changes; it says how many others there are. TARGET, -n, -l,
+    --field-selector, --by, --grep, --from-time and --to-time choose a part, and are for
+    --html only.
 
     With --audit it is an audit log, for programs such as Kubernetes History Inspector,
     and with --otlp-json it is what record --otlp sends.

@@ -179,11 +179,15 @@ class Session:
 
     @property
     def hidden(self) -> tuple[int, int]:
-        """How many objects and how many changes the filter hides."""
+        """How many objects and how many changes the filter hides.
+
+        What a first list showed is no change.
+        """
         index, shown = self.index, self.objects
-        changes = sum(map(self.count_of, shown))
+        versions = sum(index.counts) - sum(map(self.count_of, shown))
+        there = len(index.initial) - sum(map(self.is_shown, index.initial))
         everything = sum(1 for each in index.subjects if each.name)
-        return everything - len(shown), sum(index.counts) - changes
+        return everything - len(shown), versions - there
 
     def choose(self, subject: int) -> None:
         """Choose an object. The clock stays."""

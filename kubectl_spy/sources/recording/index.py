@@ -78,6 +78,7 @@ class Index:
         """The stream that each declares, and whether it goes on from an earlier run."""
         self.runs = array("I", [0])  # where a recorder began
         self.counts = array("I", [0])  # the versions of each subject
+        self.initial = array("I")  # versions that a first list showed: no changes
         self.gaps = array("I")  # lines that say that versions may be missing
         self.last_version = -1
         """The last line that shows a new version."""
@@ -237,6 +238,9 @@ class Index:
         self._objects.append(subject)
         if self.is_version(number):
             self.counts[subject] += 1
+            there = line is not None and line.get("initial") is True
+            if there or (kind == "RELISTED" and self._begins(subject)):
+                self.initial.append(number)
             self.last_version = number
         near = self._losses and self._losses[-1] >= number - 1
         if near and self.is_lost_before(number):
@@ -308,9 +312,12 @@ class Index:
         return subject
 
     def _is_news(self, subject: int, version: bytes) -> bool:
+        return self._begins(subject) or self._versions[subject] != version
+
+    def _begins(self, subject: int) -> bool:
+        """Return whether the latest line of an object is its first one in this run."""
         known = self._of[subject]
-        first = len(known) == 1 or known[-2] < self.runs[-1]
-        return first or self._versions[subject] != version
+        return len(known) == 1 or known[-2] < self.runs[-1]
 
 
 _KEY = ("apiVersion", "kind", "namespace", "name")
@@ -332,4 +339,5 @@ def _beginning_of(raw: bytes) -> dict[str, Any]:
         "type": kind.decode(),
         "key": tuple(key),
         "version": version,
+        "initial": raw.startswith(b',"initial":true', found.end()),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 import shlex
 import shutil
@@ -81,6 +82,25 @@ def test_a_long_name_leaves_room_for_the_namespace(tmp_path: Path) -> None:
         assert second == ["pod/a-very-long-name…", "-n", "shop", "1"]
 
     reviewed(file, play)
+
+
+def test_hidden_changes_are_counted_as_ls_counts_them(rollout: Path, spy: Spy) -> None:
+    found = json.loads(spy.run("ls", str(rollout), "-o", "json").out)["objects"]
+    changes = sum(each["changes"] for each in found)
+    (of,) = (each["changes"] for each in found if each["kind"] == "Deployment")
+    by = spy.run("ls", str(rollout), "deployments", "--by", "kubectl", "-o", "json")
+    (left,) = json.loads(by.out)["objects"]
+
+    async def play(review: Review) -> None:
+        await review.type("nothing-has-this-name")
+        assert f" {changes} changes hidden" in review.status
+        await review.press("escape", "slash", *"=deployment", "enter")
+        assert f" {changes - of} changes hidden" in review.status
+        await review.press("slash", *"by:=kubectl", "enter")
+        await settle(review)
+        assert f" {changes - left['changes']} changes hidden" in review.status
+
+    reviewed(rollout, play)
 
 
 def test_the_number_of_an_object_is_that_of_the_versions_shown(rollout: Path) -> None:

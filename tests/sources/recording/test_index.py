@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.recorded import bundled, record
+from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.changes.recording_format import stream_of
 from kubectl_spy.demo.recordings import recording_names
@@ -70,12 +71,23 @@ def document_of(record: ChangeRecord) -> object:
     return None if record.gone else record.document
 
 
+def changes_of(file: Path) -> int:
+    """Return how many changes of objects `ls` counts in *file*."""
+    contents = Contents()
+    for item in Recording(str(file)):
+        if isinstance(item, ChangeRecord):
+            contents.note(item)
+    return sum(row.changes for row in contents.rows("name"))
+
+
 @pytest.mark.parametrize("name", recording_names())
 def test_the_records_of_every_bundled_stream(name: str, tmp_path: Path) -> None:
     file, stream = tmp_path / "it.spy", bundled(name)
     record(file, stream.selections, stream.events)
     index = compare(file)
     assert index.complete and not index.damaged
+    changes = changes_of(file)
+    assert sum(index.counts) - len(index.initial) == changes > 0
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))

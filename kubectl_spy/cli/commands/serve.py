@@ -52,8 +52,8 @@ def serve(
 ) -> None:
     """Can kubectl look into a recording?
 
-    Serve a recording as a read-only Kubernetes API, for kubectl and other clients, as it
-    was at a point or as it happened. It runs until Ctrl-C.
+    Serve a recording as a read-only Kubernetes API, for kubectl and other clients, as
+    it was at a point or as it happened. It runs until Ctrl-C.
 
     A POST to /spy/seek?at=POINT goes to another point, and the signal USR1 to the next
     change. Who watches gets what is different.

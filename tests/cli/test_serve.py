@@ -184,6 +184,14 @@ def test_a_seek_moves_it_and_tells_who_watches(spy: Spy, file: Path) -> None:
         connection.close()
 
 
+def test_a_time_before_the_recording_is_its_beginning(spy: Spy, file: Path) -> None:
+    with serving(spy, str(file)) as served:
+        reply = served.ask("/spy/seek?at=2020-01-01T00:00:00Z", method="POST")
+        assert reply.status == 200
+        began = json.loads(file.read_bytes().partition(b"\n")[0])["time"]
+        assert reply.document["message"] == f"at {began}"
+
+
 @pytest.mark.parametrize("point", ["", "3h", "rv:77"])
 def test_a_seek_to_nowhere_says_so(spy: Spy, file: Path, point: str) -> None:
     with serving(spy, str(file)) as served:

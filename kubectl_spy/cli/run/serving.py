@@ -16,7 +16,7 @@ from kubectl_spy.cli.run.points import inside, meant
 from kubectl_spy.core.changes.points import Moment, Point
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import local
+from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.serving.player import Place, Player
 from kubectl_spy.serving.recorded import RecordedCluster
 from kubectl_spy.serving.server import RecordingServer
@@ -70,8 +70,10 @@ def serve_recording(
 
 def _place(index: Index, point: Point) -> Place:
     line = line_of(index, point)
-    moment = point.time if isinstance(point, Moment) else index.times[line]
-    return Place(line, moment)
+    if not isinstance(point, Moment):
+        return Place(line, index.times[line])
+    # As in show: a time before the recording is its beginning.
+    return Place(line, max(point.time, index.recording.began))
 
 
 def _namespace(index: Index) -> str | None:
@@ -101,4 +103,4 @@ def _said(index: Index, moment: float, *, playing: bool) -> str:
 
 
 def _local(moment: float) -> str:
-    return f"{local(moment):%Y-%m-%d %H:%M:%S}"
+    return " ".join(day_and_clock(moment))

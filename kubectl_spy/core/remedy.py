@@ -53,7 +53,7 @@ def kubectl(template: str, *arguments: str, namespace: str | None = None) -> Rem
 def show_at(file: str, label: str, namespace: str | None, seq: int) -> Remedy:
     """Return the command that shows an object of the recording *file* as of *seq*."""
     return kubectl(
-        f"spy show {{}} {{}} --at seq:{seq}", file, label, namespace=namespace
+        "spy show {} {} --at {}", file, label, f"seq:{seq}", namespace=namespace
     )
 
 
@@ -61,8 +61,8 @@ def diff_between(
     file: str, label: str, namespace: str | None, seqs: tuple[int, int]
 ) -> Remedy:
     """Return the command that compares two versions of an object in *file*."""
-    points = " ".join(f"seq:{seq}" for seq in sorted(seqs))
-    return kubectl(f"spy diff {{}} {{}} {points}", file, label, namespace=namespace)
+    points = (f"seq:{seq}" for seq in sorted(seqs))
+    return kubectl("spy diff {} {} {} {}", file, label, *points, namespace=namespace)
 
 
 def is_command(remedy: Remedy) -> bool:

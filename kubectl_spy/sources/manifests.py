@@ -20,11 +20,13 @@ _BEGINNINGS = (b'{"seq":', b'{"resource')  # of recordings in JSON Lines
 def are_manifests(names: Sequence[str]) -> bool:
     """Return whether the first two words of a command line are manifests.
 
-    So are two pipes: two recordings are read from files.
+    So are directories and two pipes, if there are no more words: two recordings are
+    read from files.
     """
-    return any(map(_is_manifest, names[:2])) or (
-        len(names) == 2 and all(map(is_read_once, names))
-    )
+    if any(map(_is_manifest, names[:2])):
+        return True
+    directory = any(Path(each).is_dir() for each in names)
+    return len(names) == 2 and (directory or all(map(is_read_once, names)))
 
 
 def _is_manifest(name: str) -> bool:
@@ -32,7 +34,7 @@ def _is_manifest(name: str) -> bool:
     if path.suffix in (".yaml", ".yml"):
         return True
     if path.suffix != ".json":
-        return path.is_dir()
+        return False
     try:
         with path.open("rb") as file:
             return not file.read(10).startswith(_BEGINNINGS)

@@ -58,15 +58,15 @@ class Unfolding(Copying):
         while index.type(line) == DAMAGED:
             line -= 1
         subject, seq = index.subjects[self._subject], decode(index.raw(line))["seq"]
-        template = f"spy trace --from {{}} {{}} --at seq:{seq}"
+        template, point = "spy trace --from {} {} --at {}", f"seq:{seq}"
         if self.instead == self._spans:
             page = self._page()
             if isinstance(page, int):
                 self.say("not all is read yet")
                 return
-            template = f"spy spans --from {{}} {{}} --to-time {rfc3339(page.now)}"
+            template, point = "spy spans --from {} {} --to-time {}", rfc3339(page.now)
         name, namespace = index.recording.name, subject.namespace
-        self.copy(kubectl(template, name, subject.label, namespace=namespace))
+        self.copy(kubectl(template, name, subject.label, point, namespace=namespace))
 
     def show_change(self) -> None:
         """Show it. Of spans, show the latest ones."""

@@ -9,13 +9,22 @@ from kubectl_spy.cli.review.keys import KeysPage
 from kubectl_spy.cli.review.pointing import Pointing
 from kubectl_spy.cli.review.searching import Searching
 from kubectl_spy.cli.review.unfolding import Unfolding
-from kubectl_spy.cli.review.viewing import Viewing
 
 
-class ReviewApp(
-    Counting, Searching, Pointing, Following, Viewing, Bookmarking, Unfolding
-):
-    """Reviews the recording in *index*. Its result is why it had to end, if it had."""
+class ReviewApp(Counting, Searching, Pointing, Following, Bookmarking, Unfolding):
+    """Reviews the recording in *index*. Its result is the error that ended it.
+
+    Each base class has the actions of some keys. Textual calls `on_mount` of every one.
+    """
+
+    def action_enter(self) -> None:
+        """Open what is chosen."""
+        if self.counting:
+            self.filter_by_count()
+        elif self.focused is not None and self.focused.id == "objects":
+            self.focus_on("#versions")
+        else:
+            self.zoom(not self.zoomed)
 
     def action_leave(self) -> None:
         """Go back, and from the list of objects drop the search or a filter."""

@@ -1,4 +1,4 @@
-"""The screen of a review: its panes, and how they are drawn."""
+"""The screen of a review: its panes, how they are drawn, and how keys move in them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from kubectl_spy.cli.review.keys import bindings
 from kubectl_spy.cli.review.pages import Pages
 from kubectl_spy.cli.review.panes import ObjectsPane, VersionsPane
 from kubectl_spy.cli.review.prompt import Prompt
+from kubectl_spy.cli.review.rows import Lines
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.cli.review.showing import Showing, one_line
 from kubectl_spy.cli.review.time_bar import TimeBar
@@ -34,9 +35,9 @@ _DRAWN = 0.25  # seconds between two drawings while nobody presses a key
 
 
 class Base(Showing):
-    """Draws the recording in *index*. Subclasses have the actions of the keys.
+    """Draws the recording in *index*, and moves in it.
 
-    Its result is why it had to end, if it had.
+    Subclasses add the actions of other keys. The result is the error that ended it.
     """
 
     ENABLE_COMMAND_PALETTE = False
@@ -197,13 +198,8 @@ class Base(Showing):
         parts.append(self.said or "? keys  q quit")
         return " · ".join(filter(None, parts))
 
-    def say(self, text: str) -> None:
-        """Say *text* in the last line."""
-        self.said = text
-        self.redraw()
-
     def _choose_object(self, number: int) -> None:
-        self.session.choose(self.session.objects[number])
+        self.session.subject = self.session.objects[number]  # the clock stays
         self.say("")
 
     def _choose_version(self, number: int) -> None:
@@ -225,3 +221,25 @@ class Base(Showing):
         """Give the change the whole screen, or a part of it again."""
         self.query_one("#left").display = not zoomed
         self.focus_on("#change" if zoomed else "#versions")
+
+    def action_pane(self, move: str, by: int) -> None:
+        """Move in the pane with the focus: by lines, pages, or to its end."""
+        if isinstance(self.focused, Lines):
+            moves = {"line": self.focused.move, "page": self.focused.page}
+            moves.get(move, self.focused.end)(by)
+
+    def action_step(self, by: int) -> None:
+        """Go to the next or previous change of the object."""
+        moved = self.session.step(by)
+        end = "last" if by > 0 else "first"
+        self.say("" if moved else f"this is its {end} change")
+
+    def action_step_any(self, by: int) -> None:
+        """Go to the next or previous change of any object."""
+        moved = self.session.step_any(by)
+        self.say("" if moved else "no more changes that way")
+
+    def action_next_loss(self) -> None:
+        """Go to the next GAP or damaged place."""
+        moved = self.session.next_loss()
+        self.say("" if moved else "no GAP, and nothing is damaged")

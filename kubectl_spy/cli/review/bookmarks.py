@@ -101,12 +101,8 @@ class Bookmarks:
         """Return the next (1) or previous (-1) line with a bookmark, and go round."""
         if not self._lines:
             return None
-        at = (
-            bisect_right(self._lines, line)
-            if by > 0
-            else bisect_left(self._lines, line)
-        )
-        return self._lines[(at if by > 0 else at - 1) % len(self._lines)]
+        after, at = bisect_right(self._lines, line), bisect_left(self._lines, line)
+        return self._lines[(after if by > 0 else at - 1) % len(self._lines)]
 
     def _keep(self, said: str) -> str:
         self._lines = sorted(self._notes)

@@ -19,15 +19,12 @@ class Copying(Base):
         if line is None:
             self.say("nothing is shown that a command could show")
             return
-        file, mark = self.session.index.recording.name, self.session.mark
-        index, command = self.session.index, self.pages.command(line, file)
-        if (
-            mark is not None
-            and index.subject(mark) == index.subject(line)
-            and mark != line
-        ):
-            command = self.pages.comparison(mark, line, file)
-        self.copy(command)
+        index, mark = self.session.index, self.session.mark
+        file = index.recording.name
+        if mark in (None, line) or index.subject(mark) != index.subject(line):
+            self.copy(self.pages.command(line, file))
+        else:
+            self.copy(self.pages.comparison(mark, line, file))
 
     def action_copy_pointer(self) -> None:
         """Copy the pointer of the operation with the cursor."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from kubectl_spy.cli.review.asking import ALWAYS
 from kubectl_spy.cli.review.counts_pane import CountsPane, table
 from kubectl_spy.cli.review.filtering import Filtering
-from kubectl_spy.cli.review.moving import Moving
+from kubectl_spy.cli.review.prompt import ALWAYS
 
 _KEYS = {"counts", "pane", "enter", "leave", "keys", "quit", *ALWAYS}
 
 _HINT = "Enter filters by it  Esc back"
 
 
-class Counting(Moving, Filtering):
+class Counting(Filtering):
     """Shows how many of the changes are of a manager, kind or pointer."""
 
     def on_mount(self) -> None:
@@ -28,14 +27,12 @@ class Counting(Moving, Filtering):
         """Show the table, or the panes again."""
         self.show_counts(not self.counting)
 
-    def action_enter(self) -> None:
+    def filter_by_count(self) -> None:
         """Filter by the row with the cursor."""
-        kept = self.query_one(CountsPane).kept if self.counting else None
+        kept = self.query_one(CountsPane).kept
         if kept is not None:
             self.show_counts(False)
             self.keep(kept)
-        elif not self.counting:
-            super().action_enter()
 
     def show_counts(self, shown: bool) -> None:
         """Show the table, or the panes."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kubectl_spy.cli.review.playing import Playing
 from kubectl_spy.cli.review.recorder import RecorderProcess
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
+from kubectl_spy.render.palette import PLAIN, Palette
+from kubectl_spy.sources.recording.index import Index
 
 _LOOK = 0.2  # seconds between two looks at the file
 
@@ -16,13 +16,21 @@ _LOOK = 0.2  # seconds between two looks at the file
 class Following(Playing):
     """Shows what comes, as long as the clock is at the end."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        self._recorder: RecorderProcess | None = options.pop("recorder", None)
-        self._targets = str(options.pop("targets", ""))
-        self._temporary = bool(options.pop("temporary", False))
-        self._over = ""
-        super().__init__(*arguments, **options)
-        self.session.bookmarks.temporary = self._temporary
+    _over = ""
+
+    def __init__(
+        self,
+        index: Index,
+        palette: Palette = PLAIN,
+        *,
+        recorder: RecorderProcess | None = None,
+        targets: str = "",
+        temporary: bool = False,
+    ) -> None:
+        super().__init__(index, palette)
+        self._recorder = recorder
+        self._targets = targets
+        self._temporary = self.session.bookmarks.temporary = temporary
 
     def on_mount(self) -> None:
         """Begin to look at the file."""

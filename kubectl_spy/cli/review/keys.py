@@ -97,7 +97,7 @@ def bindings() -> list[BindingType]:
 
 
 class KeysPage(ModalScreen[None]):
-    """Shows every key. Any key ends it."""
+    """Shows every key. Esc, q, ? and Enter end it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,enter", "dismiss", show=False)

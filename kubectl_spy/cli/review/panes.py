@@ -18,7 +18,6 @@ from kubectl_spy.render.moments import clock
 _SIGNS = {
     "ADDED": ("+", "green"),
     "RELISTED": ("?", "magenta"),
-    "SNAPSHOT": ("+", "green"),
     "DELETED": ("-", "red"),
     "LEFT": ("-", "red"),
     "GAP": ("?", "magenta"),

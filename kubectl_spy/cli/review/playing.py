@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from kubectl_spy.cli.review.base import Base
 
@@ -15,13 +14,11 @@ _LONGEST = 2.0  # seconds without a change, of ours: more are passed over
 class Playing(Base):
     """Moves the clock on by itself. It begins paused."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._speed = 1
-        self._playing = False
-        self._at = 0  # the line at which the clock was set
-        self._moment = 0.0  # the time in the recording
-        self._ticked = 0.0
+    _speed = 1
+    _playing = False
+    _at = 0  # the line at which the clock was set
+    _moment = 0.0  # the time in the recording
+    _ticked = 0.0
 
     def on_mount(self) -> None:
         """Begin to look at the time."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.seeking import Seeking
@@ -26,9 +26,7 @@ class Pointed(NamedTuple):
 class Pointing(Seeking):
     """Goes from change to change of what the operation with the cursor changes."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._pointed: Pointed | None = None
+    _pointed: Pointed | None = None
 
     def action_same_pointer(self, by: int) -> None:
         """Go to the next or previous change at or below the pointer."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from kubectl_spy.cli.review.moving import Moving
+from kubectl_spy.cli.review.base import Base
 from kubectl_spy.cli.review.prompt import Asked
 from kubectl_spy.cli.review.rows import Lines
 
 _HINT = "a text in the pointers and values of changes; n next hit, N previous hit"
 
 
-class Searching(Moving):
+class Searching(Base):
     """Searches what the filters leave."""
 
     _due = False  # whether to go to a hit as soon as all is searched

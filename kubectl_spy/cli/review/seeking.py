@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kubectl_spy.cli.review.base import Base
 from kubectl_spy.core.changes.recording_format import BadLine, decode
@@ -27,9 +27,7 @@ class Sought(NamedTuple):
 class Seeking(Base):
     """Goes to the next change that somebody made, and to the next failure."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._sought: Sought | None = None
+    _sought: Sought | None = None
 
     def action_same_manager(self, by: int) -> None:
         """Go to the next or previous change by a manager of this one."""

@@ -189,10 +189,6 @@ class Session:
         everything = sum(1 for each in index.subjects if each.name)
         return everything - len(shown), versions - there
 
-    def choose(self, subject: int) -> None:
-        """Choose an object. The clock stays."""
-        self.subject = subject
-
     def go_to(self, line: int) -> None:
         """Set the clock, and choose the object of *line* if it is shown."""
         self.clock = line

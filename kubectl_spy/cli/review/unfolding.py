@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import Any
 
 from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.copying import Copying
@@ -19,8 +18,9 @@ from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
+from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.wrapping import hanging
-from kubectl_spy.sources.recording.index import DAMAGED
+from kubectl_spy.sources.recording.index import DAMAGED, Index
 
 _STEP = 0.03  # seconds of reading between two looks at the keys
 _PAUSE = 0.002
@@ -30,9 +30,8 @@ _TOLD = 0.25  # seconds between two looks at how far it is
 class Unfolding(Copying):
     """Shows the tree or spans in place of the change. They follow the clock."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        index = self.session.index
+    def __init__(self, index: Index, palette: Palette = PLAIN) -> None:
+        super().__init__(index, palette)
         self._trees = Fold(index, partial(TreeView, palette=self.palette))
         self._bars = Fold(index, partial(SpansView, palette=self.palette))
         self._reads_on = False

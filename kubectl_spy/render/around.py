@@ -1,4 +1,4 @@
-"""What differs between two versions of an object, with the lines around it."""
+"""Line by line difference of two versions of an object, with context."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COMPARED = 2000  # lines at most of what differs, that are compared
 
 
 class Row(NamedTuple):
-    """A line before, and the one after that stands in its place; None for none."""
+    """A line of the old version, and that of the new; None if one lacks it."""
 
     old: str | None
     new: str | None
@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
 
 def rows_between(before: JSON, after: JSON) -> list[Row]:
-    """Return the outlines of two versions, line by line. None stands for no version.
+    """Return the lines of two versions in pairs. None is an absent version.
 
     Members of maps are sorted, as in `kubectl get -o yaml`: their order means nothing.
     """
@@ -84,7 +84,7 @@ def _paired(gone: Sequence[str], come: Sequence[str]) -> Iterator[Row]:
 
 
 def near(rows: Sequence[Row], context: int) -> Iterator[Row | int]:
-    """Yield rows that differ, and *context* rows on each side; how many are between."""
+    """Yield rows that differ, *context* rows around them, and counts of others."""
     shown = set[int]()
     for number, row in enumerate(rows):
         if row.differs:
@@ -105,7 +105,7 @@ def near(rows: Sequence[Row], context: int) -> Iterator[Row | int]:
 def unified(
     rows: Sequence[Row], context: int, palette: Palette, columns: int
 ) -> list[str]:
-    """Return lines with a mark: ~ for a line that has changed words, - and + else."""
+    """Return marked lines: ~ if some words of a line changed, - and + otherwise."""
     lines: list[str] = []
     for row in near(rows, context):
         if isinstance(row, int):
@@ -122,7 +122,7 @@ def unified(
 def side_by_side(
     rows: Sequence[Row], context: int, palette: Palette, columns: int
 ) -> list[str]:
-    """Return lines with what was before on the left, and what is after on the right."""
+    """Return lines with the old version on the left, and the new one on the right."""
     half = (columns - 3) // 2
     lines: list[str] = []
     for row in near(rows, context):
@@ -142,7 +142,7 @@ def side_by_side(
 def _painted(
     row: Row, palette: Palette
 ) -> tuple[tuple[str | None, str | None], str | None]:
-    """Return the line before and after, and both in one if they have words alike."""
+    """Return the old and the new line, and both in one if they share words."""
     old, new = row
     if old is not None and new is not None and row.differs:
         if max(len(old), len(new)) > LINE:

@@ -19,7 +19,7 @@ from kubectl_spy.cli.review.panes import ObjectsPane, VersionsPane
 from kubectl_spy.cli.review.prompt import Prompt
 from kubectl_spy.cli.review.rows import Lines
 from kubectl_spy.cli.review.session import Session
-from kubectl_spy.cli.review.showing import Showing, one_line
+from kubectl_spy.cli.review.showing import Showing, cut_off
 from kubectl_spy.cli.review.time_bar import TimeBar
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
@@ -28,8 +28,8 @@ from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.sources.recording.index import Index
 
-_STEP = 0.03  # seconds of indexing between two looks at the keys
-_PAUSE = 0.002  # seconds for keys and for drawing; without a pause nothing is drawn
+STEP = 0.03  # seconds of work between two looks at the keys
+PAUSE = 0.002  # seconds for keys and for drawing; without a pause nothing is drawn
 _FRESH = 0.3  # seconds after a key in which the next one must not wait
 _DRAWN = 0.25  # seconds between two drawings while nobody presses a key
 
@@ -102,9 +102,10 @@ class Base(Showing):
         await super().on_event(event)
 
     @property
-    def used(self) -> bool:
-        """Whether a key came just now."""
-        return time.monotonic() - self._pressed < _FRESH
+    def pace(self) -> tuple[float, float]:
+        """How many seconds to work, and to pause then. After a key, keys go first."""
+        used = time.monotonic() - self._pressed < _FRESH
+        return (STEP / 6, PAUSE * 10) if used else (STEP, PAUSE)
 
     def on_change_pane_resized(self) -> None:
         """Wrap the text anew."""
@@ -114,9 +115,9 @@ class Base(Showing):
         """Read and search on for a moment, and again until all is done."""
         if self._growing:
             return
-        used = self.used
+        step, pause = self.pace
         try:
-            more = self.session.grow(_STEP / 6 if used else _STEP)
+            more = self.session.grow(step)
         except SpyError as error:
             self.exit(error)
             return
@@ -125,12 +126,12 @@ class Base(Showing):
             self._next_drawing = now + _DRAWN
             self.redraw()
         if more:
-            self.set_timer(_PAUSE * 10 if used else _PAUSE, self._grow_again)
+            self.set_timer(pause, self._grow_again)
         self._growing = more
         self.grown()
 
     def grown(self) -> None:
-        """Say what is known only now."""
+        """Say what is known once the index is complete: the notes, a missing end."""
         session, recording = self.session, self.session.index.recording
         if not session.index.complete or self._told:
             return
@@ -181,7 +182,7 @@ class Base(Showing):
         if kept:
             head.append(f"  {kept}", style="not bold")
         self.query_one("#head", Static).update(head)
-        self.query_one("#status", Static).update(one_line(self._status()))
+        self.query_one("#status", Static).update(cut_off(self._status()))
 
     def _status(self) -> str:
         session = self.session

@@ -24,7 +24,7 @@ class Wanted(Protocol):
         """Return whether the version of a line is wanted, as far as the line says."""
 
     def may_keep(self) -> Callable[[bytes], bool]:
-        """Return a quick test of lines. If it fails for a run of lines, none is wanted.
+        """Return a quick test of lines. If a whole run fails it, no version is wanted.
 
         A run begins with a whole object.
         """

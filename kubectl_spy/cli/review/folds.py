@@ -51,7 +51,7 @@ class View(Protocol):
 class Fold:
     """Reads the lines of *index* in their order into a view that *make* returns.
 
-    A view cannot forget, so going back begins anew, but for pages that are kept.
+    A view cannot forget. To go back, all is read again, but recent pages are kept.
     """
 
     def __init__(self, index: Index, make: Callable[[Scope], View]) -> None:

@@ -1,4 +1,4 @@
-"""The text of a version: its change, or its whole object. As `replay` and `show` do."""
+"""The text of a version: its change as `replay` prints it, or its whole object."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Version(NamedTuple):
 
 
 class Around(NamedTuple):
-    """How what differs is shown within the object."""
+    """How to show a change within its object."""
 
-    lines: int  # that are alike, on each side
+    lines: int  # unchanged lines on each side of a changed one
     side_by_side: bool
 
 
 class Pages:
-    """The pages of the recording in *index*, as wide as *columns* says."""
+    """Renders versions in *index*. *columns* returns how wide they may be."""
 
     def __init__(
         self, index: Index, palette: Palette, columns: Callable[[], int]
@@ -106,7 +106,7 @@ class Pages:
         return outline(version.record.document)
 
     def around(self, line: int, how: Around) -> list[str]:
-        """Return the lines of a change within those around it in the object."""
+        """Return a change with the unchanged lines around it in the object."""
         version = self.version(line)
         if version is None:
             return self._wrapped(_LOST)
@@ -135,7 +135,7 @@ class Pages:
         return show(rows, how.lines, self._palette, self._columns())
 
     def difference(self, one: int, other: int, how: Around | None) -> list[str]:
-        """Return what differs between the versions of two lines, the earlier first."""
+        """Return how the versions of two lines differ, the earlier one first."""
         versions = [self.version(line) for line in sorted((one, other))]
         lines, documents = [], []
         for sign, version in zip(("-", "+"), versions, strict=True):

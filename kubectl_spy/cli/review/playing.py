@@ -1,4 +1,4 @@
-"""The keys of a recorder: play, pause, faster, slower."""
+"""The keys that play: play, pause, faster, slower."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kubectl_spy.cli.review.base import Base
 
 _TICK = 0.05  # seconds between two looks at the time
 _FASTEST = 4096
-_LONGEST = 2.0  # seconds without a change, of ours: more are passed over
+_LONGEST = 2.0  # seconds of waiting for a change; what is longer is skipped
 
 
 class Playing(Base):
@@ -26,7 +26,7 @@ class Playing(Base):
 
     @property
     def doing(self) -> str:
-        """What the first line says of it."""
+        """Whether it plays, and how fast, for the first line."""
         return f"▶ {self._speed}×" if self._playing else ""
 
     def action_play(self) -> None:

@@ -15,7 +15,7 @@ from kubectl_spy.render.inert import inert
 
 
 class Pointed(NamedTuple):
-    """The place whose changes are gone through, and where that has led to."""
+    """The place that the keys follow, and the operation that they reached last."""
 
     place: Place
     name: str

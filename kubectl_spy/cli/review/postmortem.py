@@ -34,10 +34,10 @@ def postmortem(index: Index, notes: Mapping[int, Note]) -> str:
     return "".join(f"{line}\n" for line in _lines(index, pages, notes))
 
 
-def exported(name: str) -> tuple[str, str]:
-    """Return the postmortem of the recording *name*, and what is wrong with its notes.
+def print_postmortem(name: str, terminal: Terminal) -> None:
+    """Print the bookmarks of the recording *name*, in Markdown.
 
-    Raises SpyError if it has no bookmarks.
+    Raises SpyError if it cannot be read, or has none.
     """
     with closing(Index(name)) as index:
         index.grow(inf)
@@ -48,8 +48,11 @@ def exported(name: str) -> tuple[str, str]:
                 said or f"{name} has no bookmarks",
                 "" if said else "set some with the key a of kubectl spy review",
             )
-        lost = said if bookmarks.lost else ""
-        return postmortem(index, bookmarks.notes), lost
+        text = postmortem(index, bookmarks.notes)
+    terminal.write_utf8()
+    terminal.write(text)
+    if bookmarks.lost:
+        terminal.say(f"warning: {said}")
 
 
 def place_for(path: Path) -> Path:
@@ -103,15 +106,3 @@ def _command(index: Index, pages: Pages, line: int, name: str) -> str:
 def _escaped(text: str) -> str:
     """Return *text* as one line that Markdown shows as it is."""
     return _SPECIAL.sub(r"\\\1", inert(text))
-
-
-def print_postmortem(name: str, terminal: Terminal) -> None:
-    """Print the bookmarks of the recording *name*, in Markdown.
-
-    Raises SpyError if it cannot be read.
-    """
-    text, said = exported(name)
-    terminal.write_utf8()
-    terminal.write(text)
-    if said:
-        terminal.say(f"warning: {said}")

@@ -1,4 +1,4 @@
-"""The keys that look for a change, in small steps: other keys stay quick."""
+"""The keys that look for a change. They look in small steps, so other keys work."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from kubectl_spy.cli.review.base import Base
+from kubectl_spy.cli.review.base import PAUSE, STEP, Base
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 
-_STEP = 0.03  # seconds of looking between two looks at the keys
-_PAUSE = 0.002
 _WAIT = 0.1  # seconds until it may be known where to look
 
 
 class Sought(NamedTuple):
-    """What is looked for."""
+    """A search for a change that is under way."""
 
     clock: int  # a line: if the clock is moved, the search ends
     lines: Iterator[int | None]  # where to look; None if that is not known yet
     wanted: Callable[[int], bool]
     what: str  # in the plural
-    reached: Callable[[int], None] | None  # what to do there
+    reached: Callable[[int], None] | None  # is called with the line that was found
 
 
 class Seeking(Base):
@@ -69,11 +67,11 @@ class Seeking(Base):
         if sought is None or sought.clock != session.clock:
             self._sought = None
             return
-        until = time.monotonic() + _STEP
+        until = time.monotonic() + STEP
         for line in sought.lines:
             if line is None or time.monotonic() > until:
                 self.say(f"looking for {sought.what}")
-                self.set_timer(_WAIT if line is None else _PAUSE, self._look)
+                self.set_timer(_WAIT if line is None else PAUSE, self._look)
                 return
             if sought.wanted(line):
                 self._sought = None

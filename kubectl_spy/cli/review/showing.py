@@ -95,7 +95,7 @@ class Showing(Asking):
         if step is not None and version is not None:
             value = step.old if step.value is None else step.value
             steps = trail(step.path, version.record.document, value)
-            bar.update(one_line(inert(" › ".join(steps))))
+            bar.update(cut_off(inert(" › ".join(steps))))
 
     @property
     def _around(self) -> Around | None:
@@ -155,6 +155,6 @@ class Showing(Asking):
         self.say("" if session.mark is None else "compared with A (m ends that)")
 
 
-def one_line(text: str) -> Text:
-    """Return *text* for a line that it may be too long for."""
+def cut_off(text: str) -> Text:
+    """Return *text* as one line that ends with … where it is too long."""
     return Text(text, no_wrap=True, overflow="ellipsis")

@@ -1,10 +1,11 @@
-"""The keys that show what belongs together at the clock: the tree, and spans."""
+"""The keys that show the tree of the object at the clock, or its spans."""
 
 from __future__ import annotations
 
 import time
 from functools import partial
 
+from kubectl_spy.cli.review.base import STEP
 from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.copying import Copying
 from kubectl_spy.cli.review.folds import Fold, Page, SpansView, TreeView
@@ -22,8 +23,6 @@ from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sources.recording.index import DAMAGED, Index
 
-_STEP = 0.03  # seconds of reading between two looks at the keys
-_PAUSE = 0.002
 _TOLD = 0.25  # seconds between two looks at how far it is
 
 
@@ -68,7 +67,7 @@ class Unfolding(Copying):
         self.copy(kubectl(template, name, subject.label, point, namespace=namespace))
 
     def show_change(self) -> None:
-        """Show it. Of spans, show the latest ones."""
+        """Show the change, tree or spans. Scroll spans to the latest ones."""
         pane, before = self.query_one(ChangePane), self.scrolled
         at_end = pane.is_vertical_scroll_end
         super().show_change()
@@ -81,7 +80,7 @@ class Unfolding(Copying):
     def _spans(self) -> list[str]:
         return self._lines("{} led to nothing up to this time")
 
-    def _page(self, step: float = _STEP) -> Page | int:
+    def _page(self, step: float = STEP) -> Page | int:
         """Return what is shown at the clock, or how many percent are read so far."""
         fold = self._trees if self.instead == self._tree else self._bars
         until = time.monotonic() + step
@@ -108,14 +107,14 @@ class Unfolding(Copying):
     def _read_later(self) -> None:
         if not self._reads_on:
             self._reads_on = True
-            self.set_timer(_PAUSE * 10 if self.used else _PAUSE, self._read_on)
+            self.set_timer(self.pace[1], self._read_on)
 
     def _read_on(self) -> None:
         self._reads_on = False
         if self.instead is None or not self.is_running:
             return
         try:
-            page = self._page(_STEP / 6 if self.used else _STEP)
+            page = self._page(self.pace[0])
         except SpyError as error:
             self.exit(error)
             return

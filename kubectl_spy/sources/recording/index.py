@@ -67,7 +67,7 @@ class Index:
             self.recording.narrow(whole_lines)
         self.is_live = live
         """Whether `go_on` may find more lines."""
-        self.places = LinePlaces(name)
+        self._places = LinePlaces(name)
         self.subjects: list[Subject] = [Subject("", "", None, "")]
         self.times = array("d")
         """Of each line: the latest time of a change up to it."""
@@ -95,7 +95,7 @@ class Index:
         self._seq = 0
         self._latest = 0.0  # the latest time of any line
         self._since: dict[int, float] = {}  # that time, before each loss
-        self._places = self.recording.places(_beginning_of)
+        self._unread = self.recording.places(_beginning_of)  # lines to come
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -103,7 +103,7 @@ class Index:
     def grow(self, patience: float) -> bool:
         """Read on for *patience* seconds at most. Return whether there is more."""
         until = time.monotonic() + patience
-        for number, (place, line) in enumerate(self._places, 1):
+        for number, (place, line) in enumerate(self._unread, 1):
             self._take(place, line)
             if number % _AT_ONCE == 0 and time.monotonic() >= until:
                 return True
@@ -125,14 +125,14 @@ class Index:
             return False
         further = lines_from(name, number, at)
         self.recording.narrow(lambda _: further if ended else whole_lines(further))
-        self._places = self.recording.places(_beginning_of)
+        self._unread = self.recording.places(_beginning_of)
         self.complete = False
         return True
 
     def close(self) -> None:
         """Close the files of the recording."""
+        self._unread.close()
         self._places.close()
-        self.places.close()
 
     def type(self, line: int) -> str:
         """Return what kind of line it is: MODIFIED, HEADER, DAMAGED and so on."""
@@ -157,7 +157,7 @@ class Index:
 
     def raw(self, line: int) -> bytes:
         """Return a line that is not damaged, with its newline."""
-        return self.places.raw(line)
+        return self._places.raw(line)
 
     def line_at(self, moment: float) -> int:
         """Return the last line up to *moment*; -1 for none."""
@@ -198,7 +198,7 @@ class Index:
 
     @property
     def has_several_namespaces(self) -> bool:
-        """Return whether objects of several namespaces were recorded."""
+        """Whether objects of several namespaces were recorded."""
         return len(self._namespaces) > 1
 
     @property
@@ -230,7 +230,7 @@ class Index:
             if kind == "SNAPSHOT" and self._is_news(subject, line["version"]):
                 kind = "RELISTED"
             self._versions[subject] = line["version"]
-        self.places.add(place, whole=kind != DAMAGED)
+        self._places.add(place, whole=kind != DAMAGED)
         self._next = (place.number + 1, place.at + len(place.raw))
         fresh = len(self.recording.damages) - len(self._damages)
         self._damages.extend([number] * fresh)

@@ -32,9 +32,6 @@ class LinePlaces:
         self._opened = self._copied = 0
         self._copy: IO[bytes] | None = None
 
-    def __len__(self) -> int:
-        return len(self._at)
-
     def add(self, place: RawLine, *, whole: bool) -> None:
         """Take in the next line. Only a *whole* one can be read again."""
         if place.file != self._reading:

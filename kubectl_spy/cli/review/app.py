@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from kubectl_spy.cli.review.bookmarking import Bookmarking
-from kubectl_spy.cli.review.counting import Counting
+from kubectl_spy.cli.review.bookmark_keys import BookmarkKeys
+from kubectl_spy.cli.review.count_keys import CountKeys
 from kubectl_spy.cli.review.following import Following
 from kubectl_spy.cli.review.keys import KeysPage
-from kubectl_spy.cli.review.pointing import Pointing
-from kubectl_spy.cli.review.searching import Searching
-from kubectl_spy.cli.review.unfolding import Unfolding
+from kubectl_spy.cli.review.pointer_keys import PointerKeys
+from kubectl_spy.cli.review.search_keys import SearchKeys
+from kubectl_spy.cli.review.tree_keys import TreeKeys
 
 
-class ReviewApp(Counting, Searching, Pointing, Following, Bookmarking, Unfolding):
+class ReviewApp(CountKeys, SearchKeys, PointerKeys, Following, BookmarkKeys, TreeKeys):
     """Reviews the recording in *index*. Its result is the error that ended it.
 
     Each base class has the actions of some keys. Textual calls `on_mount` of every one.

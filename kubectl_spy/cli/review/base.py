@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
+from kubectl_spy.cli.review.change_keys import ChangeKeys, cut_off
 from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.keys import bindings
 from kubectl_spy.cli.review.pages import Pages
@@ -19,7 +20,6 @@ from kubectl_spy.cli.review.panes import ObjectsPane, VersionsPane
 from kubectl_spy.cli.review.prompt import Prompt
 from kubectl_spy.cli.review.rows import Lines
 from kubectl_spy.cli.review.session import Session
-from kubectl_spy.cli.review.showing import Showing, cut_off
 from kubectl_spy.cli.review.time_bar import TimeBar
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
@@ -34,7 +34,7 @@ _FRESH = 0.3  # seconds after a key in which the next one must not wait
 _DRAWN = 0.25  # seconds between two drawings while nobody presses a key
 
 
-class Base(Showing):
+class Base(ChangeKeys):
     """Draws the recording in *index*, and moves in it.
 
     Subclasses add the actions of other keys. The result is the error that ended it.

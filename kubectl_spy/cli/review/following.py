@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kubectl_spy.cli.review.playing import Playing
+from kubectl_spy.cli.review.play_keys import PlayKeys
 from kubectl_spy.cli.review.recorder import RecorderProcess
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -13,7 +13,7 @@ from kubectl_spy.sources.recording.index import Index
 _LOOK = 0.2  # seconds between two looks at the file
 
 
-class Following(Playing):
+class Following(PlayKeys):
     """Shows what comes, as long as the clock is at the end."""
 
     _over = ""

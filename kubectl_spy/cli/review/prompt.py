@@ -56,7 +56,7 @@ _EDITS: dict[str, Callable[[Prompt], None]] = {
 }
 
 
-class Asking(App[SpyError]):
+class PromptKeys(App[SpyError]):
     """Asks for a line of text below the panes."""
 
     said = ""

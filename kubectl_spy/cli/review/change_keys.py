@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.pages import Around, Pages
-from kubectl_spy.cli.review.prompt import Asking
+from kubectl_spy.cli.review.prompt import PromptKeys
 from kubectl_spy.cli.review.rows import Lines
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.core.patch.natural_keys import trail
@@ -29,7 +29,7 @@ _SAID = (
 _DIFFERS = re.compile("[-+~] ")
 
 
-class Showing(Asking):
+class ChangeKeys(PromptKeys):
     """Shows the change of *session* from its *pages*."""
 
     def __init__(self, session: Session, pages: Pages, **options: Any) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from kubectl_spy.cli.review.base import STEP
 from kubectl_spy.cli.review.change_pane import ChangePane
-from kubectl_spy.cli.review.copying import Copying
+from kubectl_spy.cli.review.copy_keys import CopyKeys
 from kubectl_spy.cli.review.folds import Fold, Page, SpansView, TreeView
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.reading import check_owned
@@ -26,7 +26,7 @@ from kubectl_spy.sources.recording.index import DAMAGED, Index
 _TOLD = 0.25  # seconds between two looks at how far it is
 
 
-class Unfolding(Copying):
+class TreeKeys(CopyKeys):
     """Shows the tree or spans in place of the change. They follow the clock."""
 
     def __init__(self, index: Index, palette: Palette = PLAIN) -> None:

@@ -11,7 +11,7 @@ _FASTEST = 4096
 _LONGEST = 2.0  # seconds of waiting for a change; what is longer is skipped
 
 
-class Playing(Base):
+class PlayKeys(Base):
     """Moves the clock on by itself. It begins paused."""
 
     _speed = 1

@@ -9,7 +9,7 @@ from kubectl_spy.cli.review.rows import Lines
 _HINT = "a text in the pointers and values of changes; n next hit, N previous hit"
 
 
-class Searching(Base):
+class SearchKeys(Base):
     """Searches what the filters leave."""
 
     _due = False  # whether to go to a hit as soon as all is searched

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.cli.review.change_pane import ChangePane
-from kubectl_spy.cli.review.seeking import Seeking
+from kubectl_spy.cli.review.jump_keys import JumpKeys
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.apply import PatchConflict
 from kubectl_spy.core.patch.natural_keys import trail
@@ -23,7 +23,7 @@ class Pointed(NamedTuple):
     step: PatchOperation | None
 
 
-class Pointing(Seeking):
+class PointerKeys(JumpKeys):
     """Goes from change to change of what the operation with the cursor changes."""
 
     _pointed: Pointed | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kubectl_spy.cli.review.counts_pane import CountsPane, table
-from kubectl_spy.cli.review.filtering import Filtering
+from kubectl_spy.cli.review.filter_keys import FilterKeys
 from kubectl_spy.cli.review.prompt import ALWAYS
 
 _KEYS = {"counts", "pane", "enter", "leave", "keys", "quit", *ALWAYS}
@@ -11,7 +11,7 @@ _KEYS = {"counts", "pane", "enter", "leave", "keys", "quit", *ALWAYS}
 _HINT = "Enter filters by it  Esc back"
 
 
-class Counting(Filtering):
+class CountKeys(FilterKeys):
     """Shows how many of the changes are of a manager, kind or pointer."""
 
     def on_mount(self) -> None:

@@ -10,7 +10,7 @@ from kubectl_spy.render.inert import inert, unsafe
 from kubectl_spy.render.outline import scalar
 
 
-class Copying(Base):
+class CopyKeys(Base):
     """Copies to the clipboard of the terminal, by OSC 52."""
 
     def action_copy(self) -> None:

@@ -11,7 +11,7 @@ from kubectl_spy.core.wording import many
 HINT = "pod/web !event -n shop by:kubelet /status is:failing ~REGEX"
 
 
-class Filtering(Base):
+class FilterKeys(Base):
     """Asks for filters, stacks them, and drops them."""
 
     def action_filter(self) -> None:

@@ -15,7 +15,7 @@ _HINT = "a note for this bookmark; Enter keeps it, Esc does not"
 _AGAIN = "a note for this bookmark; without one, Enter removes the bookmark"
 
 
-class Bookmarking(Base):
+class BookmarkKeys(Base):
     """Sets bookmarks, goes to them, and writes them down."""
 
     def action_bookmark(self) -> None:

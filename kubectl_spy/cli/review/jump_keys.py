@@ -22,7 +22,7 @@ class Sought(NamedTuple):
     reached: Callable[[int], None] | None  # is called with the line that was found
 
 
-class Seeking(Base):
+class JumpKeys(Base):
     """Goes to the next change that somebody made, and to the next failure."""
 
     _sought: Sought | None = None

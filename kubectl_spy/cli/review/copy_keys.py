@@ -20,11 +20,10 @@ class CopyKeys(Base):
             self.say("nothing is shown that a command could show")
             return
         index, mark = self.session.index, self.session.mark
-        file = index.recording.name
         if mark in (None, line) or index.subject(mark) != index.subject(line):
-            self.copy(self.pages.command(line, file))
+            self.copy(self.pages.command(line))
         else:
-            self.copy(self.pages.comparison(mark, line, file))
+            self.copy(self.pages.comparison(mark, line))
 
     def action_copy_pointer(self) -> None:
         """Copy the pointer of the operation with the cursor."""

@@ -52,6 +52,7 @@ class Pages:
         self, index: Index, palette: Palette, columns: Callable[[], int]
     ) -> None:
         self._index = index
+        self._file = index.recording.name
         self._palette = palette
         self._columns = columns
         self._kept: OrderedDict[int, Version | None] = OrderedDict()
@@ -74,7 +75,7 @@ class Pages:
         """Return the lines of a change. With *full*, nothing is folded."""
         version = self.version(line)
         if version is None:
-            return self._wrapped(_LOST)
+            return self.wrapped(_LOST)
         record, headline = version
         if record.initial:
             record = record._replace(initial=False)
@@ -100,7 +101,7 @@ class Pages:
         """Return the lines of the whole object."""
         version = self.version(line)
         if version is None:
-            return self._wrapped(_LOST)
+            return self.wrapped(_LOST)
         if version.record.document is None:
             return [*self.change(line, full=False), self._faint("  it is gone")]
         return outline(version.record.document)
@@ -109,7 +110,7 @@ class Pages:
         """Return a change with the unchanged lines around it in the object."""
         version = self.version(line)
         if version is None:
-            return self._wrapped(_LOST)
+            return self.wrapped(_LOST)
         record = version.record._replace(initial=False, patch=())
         if record.type is ChangeType.ADDED:
             return self.change(line, full=True)
@@ -140,7 +141,7 @@ class Pages:
         lines, documents = [], []
         for sign, version in zip(("-", "+"), versions, strict=True):
             if version is None:
-                return self._wrapped(_LOST)
+                return self.wrapped(_LOST)
             record = version.record
             gone = "  gone" if record.gone else ""
             what = inert(f"{sign} {clock(record.time)}  {record.label}{gone}")
@@ -152,13 +153,17 @@ class Pages:
         text = self._renderer(full=True).render_patch(patch)
         return [*lines, *(text.splitlines() or ["  no difference"])]
 
-    def comparison(self, one: int, other: int, file: str) -> str:
+    def comparison(self, one: int, other: int) -> str:
         """Return the command that compares two versions of one object."""
         seqs = self._seq(one), self._seq(other)
         version = self.version(other)
         subject = self._index.subjects[self._index.subject(other)]
         label = subject.label if version is None else version.record.label
-        return diff_between(file, label, subject.namespace, seqs)
+        return diff_between(self._file, label, subject.namespace, seqs)
+
+    def wrapped(self, text: str) -> list[str]:
+        """Return the lines of *text*, wrapped."""
+        return hanging(text, self._columns()).splitlines()
 
     def notices(self, line: int) -> list[str]:
         """Return what is missing or damaged at *line*."""
@@ -170,7 +175,7 @@ class Pages:
         return [
             self._palette.paint(notice, part)
             for each in found
-            for part in self._wrapped(each)
+            for part in self.wrapped(each)
         ]
 
     def note(self, text: str) -> list[str]:
@@ -178,7 +183,7 @@ class Pages:
         words = f"{BOOKMARK} {inert(text) or 'bookmark'}"
         return [
             self._palette.paint(self._palette.path, each)
-            for each in self._wrapped(words)
+            for each in self.wrapped(words)
         ]
 
     def not_yet(self, subject: int, line: int) -> list[str]:
@@ -196,16 +201,17 @@ class Pages:
                 f"The first change of {what} that the filters leave is at {first}: "
                 "n goes there."
             )
-        return self._wrapped(said)
+        return self.wrapped(said)
 
-    def command(self, line: int, file: str) -> str:
+    def command(self, line: int) -> str:
         """Return the command that shows the object of *line* as it was then."""
         version = self.version(line)
         subject = self._index.subjects[self._index.subject(line)]
         label, gone = subject.label, False
         if version is not None:
             label, gone = version.record.label, version.record.gone
-        return show_at(file, label, subject.namespace, self._seq(line) - gone)
+        seq = self._seq(line) - gone
+        return show_at(self._file, label, subject.namespace, seq)
 
     def _seq(self, line: int) -> int:
         seq: int = decode(self._index.raw(line))["seq"]
@@ -220,9 +226,6 @@ class Pages:
         return TextRenderer(
             self._palette, zone=None, whole=False, full=full, columns=self._columns
         )
-
-    def _wrapped(self, text: str) -> list[str]:
-        return hanging(text, self._columns()).splitlines()
 
     def _faint(self, text: str) -> str:
         return self._palette.paint(self._palette.faint, text)

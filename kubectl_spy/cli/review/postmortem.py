@@ -90,17 +90,17 @@ def _lines(index: Index, pages: Pages, notes: Mapping[int, Note]) -> Iterator[st
         yield ""
         yield f"{rfc3339(note.time)}, and the same on a command line:"
         yield ""
-        yield f"    {_command(index, pages, line, name)}"
+        yield f"    {_command(index, pages, line)}"
 
 
-def _command(index: Index, pages: Pages, line: int, name: str) -> str:
+def _command(index: Index, pages: Pages, line: int) -> str:
     """Return the command that shows the change in *line* again."""
     of = index.lines(index.subject(line))
     at = bisect_left(of, line)
     before = at and of[at - 1] >= index.run_of(line)
     if index.type(line) == "MODIFIED" and before:
-        return pages.comparison(of[at - 1], line, name)
-    return pages.command(line, name)
+        return pages.comparison(of[at - 1], line)
+    return pages.command(line)
 
 
 def _escaped(text: str) -> str:

@@ -20,7 +20,6 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import PLAIN, Palette
-from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sources.recording.index import DAMAGED, Index
 
 _TOLD = 0.25  # seconds between two looks at how far it is
@@ -92,16 +91,16 @@ class TreeKeys(CopyKeys):
         try:
             check_owned(self.session.index.recording)
         except SpyError as error:
-            return self._wrapped(str(error))
+            return self.pages.wrapped(inert(str(error)))
         page = self._page()
         if isinstance(page, int):
             self._read_later()
             return [f"reading what happened up to here, {page} %"]
         label = self.session.index.subjects[self._subject].label
-        lines = page.lines or self._wrapped(nothing.format(label))
+        lines = page.lines or self.pages.wrapped(inert(nothing.format(label)))
         if missing := types_of(page.unlisted):
             note = f"{NOT_LISTED} {missing}; what is shown lacks them"
-            return [*lines, *self._wrapped(note)]
+            return [*lines, *self.pages.wrapped(inert(note))]
         return lines
 
     def _read_later(self) -> None:
@@ -140,6 +139,3 @@ class TreeKeys(CopyKeys):
             if (each.kind, each.namespace or "", each.name) == wanted:
                 return number
         return chosen
-
-    def _wrapped(self, words: str) -> list[str]:
-        return hanging(inert(words), self.columns()).splitlines()

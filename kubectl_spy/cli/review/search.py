@@ -53,12 +53,13 @@ class Search:
         ignored = re.IGNORECASE if text == text.lower() else 0
         self.pattern = re.compile(re.escape(text), ignored)
         """The text, also in what is shown."""
+        self._index = index
         self.finder = Finder(index, _Mentioned(text, self.pattern))
 
     @property
     def is_complete(self) -> bool:
         """Whether every version was looked at."""
-        return self.finder.progress is None
+        return self._index.complete and self.finder.progress is None
 
     @property
     def count(self) -> int:

@@ -17,7 +17,6 @@ from kubectl_spy.cli.review.tally import Tally
 from kubectl_spy.core.changes.filtering import Filter
 from kubectl_spy.sources.recording.index import Index, Subject
 
-_TRIED = 10_000  # hits that the filter may hide, one after another
 _CHANGED = ("MODIFIED", "DELETED", "LEFT")
 _NO_FILTER = Filter()
 
@@ -283,7 +282,7 @@ class Session:
     def next_hit(self, by: int) -> int | None:
         """Return the next (1) or previous (-1) hit that is shown, and go round."""
         search, line = self.search, self.clock
-        for _ in range(0 if search is None else min(search.count, _TRIED)):
+        for _ in range(0 if search is None else search.count):
             assert search is not None
             line = search.next(line, by)
             if self.is_shown(line):

@@ -115,7 +115,11 @@ class Api:
             return self._watch(target, request, shown)
         if target.name is not None:
             return json_answer(shown.one(self._get(target, target.name, request.query)))
-        document, items = list_page(self.cluster, target, request.query)
+        # kubectl, which asks for tables, waits between pages: it sends five requests a
+        # second after the first ten.
+        document, items = list_page(
+            self.cluster, target, request.query, in_pages=not shown.is_table
+        )
         return json_answer(shown.listed(document, items))
 
     def _columns(self, resource: Resource) -> Columns:

@@ -33,10 +33,12 @@ _VERSION_WITH_TOKEN = "specifying resource version is not allowed when using con
 
 
 def list_page(
-    cluster: Cluster, target: Target, query: Mapping[str, str]
+    cluster: Cluster, target: Target, query: Mapping[str, str], *, in_pages: bool
 ) -> tuple[Object, list[Object]]:
     """Return the page of a list that *query* asks for, and its objects.
 
+    If it is not *in_pages*, all that follows is one page, as the API allows:
+    https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/#limit
     Raises Refused if a parameter is invalid.
     """
     options = list_options(query, watches=False)
@@ -59,7 +61,7 @@ def list_page(
                 gone = _CONTINUE_TOO_OLD if options.token else _VERSION_TOO_OLD
                 raise failure(410, "Expired", gone) from None
         # From a cache, which "0" asks for, everything comes at once.
-        limit = options.limit if options.version != "0" else 0
+        limit = options.limit if in_pages and options.version != "0" else 0
         found = cluster.select(collection, namespace, matches, at, start)
         page = list(islice(found, limit) if limit > 0 else found)
         more = next(found, None) is not None

@@ -89,10 +89,10 @@ class Representation:
     ) -> None:
         self._wanted = wanted
         self._now = now
-        self._columns: Columns = columns() if wanted.kind == "Table" else ()
+        self._columns: Columns = columns() if self.is_table else ()
         self._include = query.get("includeObject", "") or "Metadata"
         self._headers = True
-        if wanted.kind == "Table" and self._include not in _INCLUDES:
+        if self.is_table and self._include not in _INCLUDES:
             raise failure(
                 400,
                 "BadRequest",
@@ -101,11 +101,15 @@ class Representation:
                 "'None', or empty",
             )
 
+    @property
+    def is_table(self) -> bool:
+        return self._wanted.kind == "Table"
+
     def one(self, item: Object) -> JSON:
         """Return a single object."""
         if self._wanted.kind == "PartialObjectMetadata":
             return self._partial(item)
-        if self._wanted.kind == "Table":
+        if self.is_table:
             version = text(item, "metadata", "resourceVersion")
             return self._table([item], {"resourceVersion": version})
         if self._wanted.kind:

@@ -30,6 +30,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.serving.logs import Logs
 from kubectl_spy.serving.player import Place, Player
 from kubectl_spy.serving.recorded import RecordedCluster
+from kubectl_spy.serving.reviews import answer_review
 
 _Entered = TypeVar("_Entered", bound="RecordingServer")
 _VERSION = re.compile(r"v?([0-9]+)\.([0-9]+)")
@@ -119,6 +120,8 @@ class RecordingServer(server.ApiServer):
         route = request.route
         if route == "/spy/seek" and request.method == "POST":
             return self._seek(request)
+        if (answer := answer_review(request, self.name)) is not None:
+            return answer
         if request.method not in ("GET", "HEAD"):
             message = "this is a recording, which cannot be changed"
             raise failure(405, "MethodNotAllowed", message)

@@ -108,6 +108,11 @@ EXPLAINED: dict[str, Callable[[Difference], bool]] = {
     ),
     "before the recording": lambda it: "resourceVersion=1" in it.asked.path,
     "Only JSON": lambda it: it.asked.accept.startswith(PROTOBUF),
+    "table is one page": lambda it: (
+        "as=Table" in it.asked.accept
+        and "limit=" in it.asked.path
+        and it.statuses == ("200", "200")
+    ),
     SOMETIMES: lambda it: "/events?limit" in it.asked.path,
     "/api/v1/watch/": lambda it: it.asked.path.startswith("/api/v1/watch/"),
 }

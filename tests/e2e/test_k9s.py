@@ -1,0 +1,135 @@
+"""k9s shows a served recording, and docs/k9s-plugins.yaml gives it our keys."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from tests.api_server.server import ApiServer
+from tests.cli.command import PATIENCE, Spy
+from tests.cli.screen import Screen, on_a_terminal
+from tests.e2e.built import find_built
+from tests.e2e.cluster import kubectl
+from tests.e2e.test_informer import served
+from tests.processes import wait_until
+
+KEYS = Path(__file__).parents[2] / "docs" / "k9s-plugins.yaml"
+TYPES = "deploy,rs,pods,events,cm,services"
+
+
+@pytest.fixture(scope="module")
+def k9s() -> str:
+    found = find_built("k9s", "github.com/derailed/k9s", "k9s")
+    if found is None:
+        pytest.skip("k9s is not built; run scripts/k9s")
+    return found
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    """A rollout, as `record` keeps it, with short names and categories."""
+    spy, file = Spy(tmp_path), tmp_path / "rollout.spy"
+    with ApiServer(("deploy-rollout",), speed=0) as server:
+        server.write_kubeconfig(spy.kubeconfig, namespace=None)
+        with spy.running("record", TYPES, "-A", "-f", str(file)) as running:
+            server.wait_until_played(PATIENCE, "deploy-rollout")
+            last = f'"{server.resource_version}"'
+            wait_until(lambda: last in file.read_text())
+            running.end()
+    return file
+
+
+@contextmanager
+def looking(k9s: str, kubeconfig: Path, home: Path) -> Iterator[Screen]:
+    """Run k9s on a terminal, with our keys."""
+    config = home / "config"
+    config.mkdir(parents=True)
+    shutil.copy(KEYS, config / "plugins.yaml")
+    (config / "config.yaml").write_text("k9s: {skipLatestRevCheck: true}\n")
+    # k9s opens /dev/tty. kubectl finds the plugin next to this Python.
+    program = Spy(home, ("setsid", "--ctty", "--wait", k9s))
+    path = [str(Path(sys.executable).parent), str(kubectl().parent), os.environ["PATH"]]
+    environ = {
+        "PATH": os.pathsep.join(path),
+        "K9S_CONFIG_DIR": str(config),
+        "K9S_LOGS_DIR": str(home),
+        "KUBECONFIG": str(kubeconfig),
+    }
+    words = ("--readonly", "--all-namespaces")
+    shown = on_a_terminal(program, *words, columns=160, rows=45, environ=environ)
+    with shown as (screen, process):
+        yield screen
+        process.kill()
+
+
+def seek(kubeconfig: Path, point: str) -> None:
+    config = json.loads(kubeconfig.read_text())
+    url = config["clusters"][0]["cluster"]["server"]
+    urlopen(f"{url}/spy/seek?at={point}", b"").close()
+
+
+def test_k9s_shows_what_was_recorded(k9s: str, recording: Path, tmp_path: Path) -> None:
+    spy = Spy(tmp_path)
+    with (
+        served(spy, str(recording)) as kubeconfig,
+        looking(k9s, kubeconfig, tmp_path / "k9s") as screen,
+    ):
+        screen.wait_for_text("pods(all)")
+        screen.wait_for_text("nginx-")
+        screen.type("d")
+        screen.wait_for_text("Controlled By:  ReplicaSet/nginx-")
+        screen.type("\x1b")
+        screen.wait_for_text("pods(all)")
+        screen.type(":deploy\r")
+        screen.wait_for_text("deployments(all)[1]")
+        screen.wait_for_text("nginx")
+        screen.type("y")
+        screen.wait_for_text("kind: Deployment")
+
+
+def test_k9s_follows_a_seek(k9s: str, recording: Path, tmp_path: Path) -> None:
+    spy = Spy(tmp_path)
+    with (
+        served(spy, str(recording), "--at", "first") as kubeconfig,
+        looking(k9s, kubeconfig, tmp_path / "k9s") as screen,
+    ):
+        screen.wait_for_text("pods(all)[0]")
+        seek(kubeconfig, "last")
+        screen.wait_for_text("pods(all)[6]")
+        seek(kubeconfig, "first")
+        screen.wait_for_text("pods(all)[0]")
+
+
+def test_our_keys_run_our_commands(k9s: str, recording: Path, tmp_path: Path) -> None:
+    spy = Spy(tmp_path)
+    with (
+        served(spy, str(recording)) as kubeconfig,
+        looking(k9s, kubeconfig, tmp_path / "k9s") as screen,
+    ):
+        screen.wait_for_text("pods(all)")
+        screen.type(":deploy\r")
+        screen.wait_for_text("deployments(all)[1]")
+        screen.type("T")
+        screen.wait_for_text("✓ deployment.apps/nginx  Complete")
+        screen.type("\x03")
+        screen.wait_for_text("deployments(all)[1]")
+        screen.type("Y")
+        screen.wait_for_text("ADDED     deployment.apps/nginx")
+        screen.type("\x03")
+        screen.wait_for_text("deployments(all)[1]")
+        screen.type("B")
+        screen.wait_for_text("kind: Deployment")
+        screen.type("q")
+        screen.wait_for_text("deployments(all)[1]")
+        screen.type("V")
+        screen.wait_for_text("● live  deployments/nginx")
+        screen.type("q")
+        screen.wait_for_text("deployments(all)[1]")

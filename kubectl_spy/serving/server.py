@@ -124,8 +124,6 @@ class RecordingServer(server.ApiServer):
             raise failure(405, "MethodNotAllowed", message)
         if route in _HEALTH:
             return Answer(200, b"ok", "text/plain; charset=utf-8")
-        if route.startswith("/openapi/"):
-            raise failure(404, "NotFound", "the recording holds no OpenAPI schema")
         if _LOG.fullmatch(route):
             return self._log(request)
         return super().respond(request)

@@ -136,7 +136,7 @@ class RecordingServer(server.ApiServer):
         pod = self._recorded.cluster.get(target.collection, key)
         if pod is None:
             raise not_found("pods", "", target.name)
-        return self._logs.answer(pod, request.query, self._recorded.line)
+        return self._logs.answer(pod, request.query)
 
     def _seek(self, request: Request) -> Answer:
         word = request.query.get("at") or request.body.decode(errors="replace").strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,9 @@ from tests.demo.client import Reply
 
 needs_kubectl = pytest.mark.skipif(
     shutil.which("kubectl") is None, reason="kubectl is not installed"
+)
+needs_signals = pytest.mark.skipif(
+    not hasattr(signal, "SIGUSR1"), reason="there is no SIGUSR1"
 )
 
 
@@ -50,6 +54,12 @@ class Served:
             return Reply(response.status, response.headers, response.read())
         finally:
             connection.close()
+
+    def step(self) -> None:
+        """Go to the next change."""
+        steps = self.running.stderr.count(b"\nat ")
+        self.running.process.send_signal(signal.SIGUSR1)
+        self.running.wait_until(lambda it: it.stderr.count(b"\nat ") > steps)
 
     def kubectl(self, *words: str) -> subprocess.CompletedProcess[str]:
         cache = self.kubeconfig.with_name("cache")

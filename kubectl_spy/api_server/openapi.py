@@ -26,8 +26,7 @@ _MISSING = (
     "exist at this moment have schemas"
 )
 _NO_V2 = (
-    "only OpenAPI v3 is served: use kubectl explain of kubectl 1.29 or later, without "
-    "--output"
+    "OpenAPI v2 is not served; kubectl explain reads v3 from 1.29 on, without --output"
 )
 
 

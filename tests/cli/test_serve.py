@@ -187,6 +187,8 @@ def test_kubectl_looks_into_it(spy: Spy, file: Path) -> None:
         assert "Name:         a\n" in served.kubectl("describe", "pod", "a").stdout
         names = served.kubectl("api-resources", "-o", "name").stdout
         assert names == "pods\n"
+        nothing = served.kubectl("get", "pod", "b").stderr
+        assert nothing == 'Error from server (NotFound): pods "b" not found\n'
         refused = served.kubectl("delete", "pod", "a", "--wait=false").stderr
         assert refused == (
             "Error from server (MethodNotAllowed): this is a recording, which cannot "

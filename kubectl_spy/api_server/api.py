@@ -19,7 +19,8 @@ from kubectl_spy.api_server.exchange import (
 )
 from kubectl_spy.api_server.list_options import parse_revision
 from kubectl_spy.api_server.listing import list_page
-from kubectl_spy.api_server.objects import Collection, Object
+from kubectl_spy.api_server.objects import DEFINITIONS, Collection, Object
+from kubectl_spy.api_server.openapi import OpenApi
 from kubectl_spy.api_server.representations import Representation, wanted_by
 from kubectl_spy.api_server.tables.columns import NAME_AGE, Columns, columns_of
 from kubectl_spy.api_server.tables.custom import custom_columns
@@ -31,8 +32,6 @@ from kubectl_spy.api_server.watching import (
     open_watch,
 )
 from kubectl_spy.core.objects import Resource
-
-_DEFINITIONS = Collection("apiextensions.k8s.io/v1", "customresourcedefinitions")
 
 
 class Api:
@@ -53,6 +52,7 @@ class Api:
         self.cluster = cluster
         self._now = now
         self.discovery = discovery
+        self._openapi = OpenApi(cluster, discovery)
         self._on_watch = on_watch
         self._bookmarks: dict[tuple[str, str], Object] = {
             (bookmark["apiVersion"], bookmark["kind"]): bookmark
@@ -92,9 +92,10 @@ class Api:
 
     def _respond(self, request: Request) -> Answer | Stream:
         accept = request.headers.get("accept", "")
-        answer = self.discovery.answer(request.route, accept)
-        if answer is not None:
-            return answer
+        for documents in (self.discovery, self._openapi):
+            answer = documents.answer(request.route, accept)
+            if answer is not None:
+                return answer
         target = find_target(self.discovery, request.route)
         if target is None:
             if self.discovery.knows(request.route):
@@ -127,7 +128,7 @@ class Api:
         if (known := columns_of(group, kind)) is not None:
             return known
         key = "", f"{resource.plural}.{group}"
-        definition = self.cluster.get(_DEFINITIONS, key)
+        definition = self.cluster.get(DEFINITIONS, key)
         return NAME_AGE if definition is None else custom_columns(definition, version)
 
     def _get(self, target: Target, name: str, query: Mapping[str, str]) -> Object:

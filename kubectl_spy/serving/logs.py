@@ -2,61 +2,84 @@
 
 from __future__ import annotations
 
-from kubectl_spy.api_server.exchange import Answer, failure, parse_number
+from kubectl_spy.api_server.exchange import Answer, failure, is_true, parse_number
 from kubectl_spy.api_server.objects import Object
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.sources.recording.index import Index
 
+_ALL = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
+_PARTIAL = "only these last lines of the log were recorded, without times"
+_CUT = "; the end of the last one is missing"
+
 
 class Logs:
     """The logs in *index*."""
 
     def __init__(self, index: Index) -> None:
-        self._found: dict[tuple[str, str], tuple[int, list[str]]] = {}
+        self._found: dict[tuple[str, str], tuple[list[str], bool]] = {}
         for line in range(len(index)):
             if index.type(line) == "LOG":
                 try:
-                    self._take(line, decode(index.raw(line)))
+                    self._take(decode(index.raw(line)))
                 except BadLine:
                     continue
 
     def __bool__(self) -> bool:
         return bool(self._found)
 
-    def _take(self, line: int, log: dict[str, JSON]) -> None:
+    def _take(self, log: dict[str, JSON]) -> None:
         lines = log.get("lines")
         texts = [str(each) for each in lines] if isinstance(lines, list) else []
-        self._found[text(log, "uid"), text(log, "containerID")] = line, texts
+        self._found[text(log, "uid"), text(log, "containerID")] = (
+            texts,
+            bool(log.get("cut")),
+        )
 
-    def answer(self, pod: Object, query: dict[str, str], now: int) -> Answer:
-        """Answer with a log of *pod* that was recorded up to the line *now*.
-
-        Raises Refused if there is none.
-        """
+    def answer(self, pod: Object, query: dict[str, str]) -> Answer:
+        """Answer with a log of *pod*, or raise Refused if it was not recorded."""
         name = query.get("container") or _only(pod)
-        previous = query.get("previous", "") in ("true", "1")
-        state = "lastState" if previous else "state"
-        for each in mappings(pod, "status", "containerStatuses"):
-            if text(each, "name") != name:
-                continue
-            run = text(each, state, "terminated", "containerID")
-            run = run or ("" if previous else text(each, "containerID"))
-            line, lines = self._found.get((text(pod, "metadata", "uid"), run), (-1, []))
-            if 0 <= line <= now:
-                tail = parse_number("tailLines", query.get("tailLines", ""))
-                kept = lines[-tail:] if tail else lines
-                body = "".join(f"{each}\n" for each in kept)
-                encoded = body.encode("utf-8", "replace")
-                return Answer(200, encoded, "text/plain")
+        previous = is_true(query.get("previous"))
+        statuses = [one for each in _ALL for one in mappings(pod, "status", each)]
+        runs = [_run(each, previous) for each in statuses if each.get("name") == name]
+        for run in runs:
+            if found := self._found.get((text(pod, "metadata", "uid"), run)):
+                return _shown(*found, query)
         which = "previous log" if previous else "log"
         raise failure(
             404,
             "NotFound",
-            f'the {which} of container "{name}" is not in the recording: '
-            "record --logs keeps the end of the logs of containers that failed",
+            f'no {which} of container "{name}" was recorded by this moment: record '
+            "--logs keeps the ends of logs of containers that failed, one for each "
+            "kind of failure",
         )
+
+
+def _run(status: Object, previous: bool) -> str:
+    """Return the ID of the container whose log a kubelet reads; "" while it runs.
+
+    It has not failed then. What it logs later is unknown at this moment.
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/kubelet_pods.go
+    """
+    last = text(status, "lastState", "terminated", "containerID")
+    if previous:
+        return last
+    if "running" in mapping(status, "state"):
+        return ""
+    return text(status, "state", "terminated", "containerID") or last
+
+
+def _shown(lines: list[str], cut: bool, query: dict[str, str]) -> Answer:
+    if tail := query.get("tailLines"):
+        count = parse_number("tailLines", tail)
+        lines = lines[-count:] if count > 0 else []
+    body = "".join(f"{each}\n" for each in lines).encode("utf-8", "replace")
+    if limit := parse_number("limitBytes", query.get("limitBytes", "")):
+        body = body[:limit]
+    # kubectl prints it on its standard error.
+    warning = f'299 - "{_PARTIAL}{_CUT * cut}"'
+    return Answer(200, body, "text/plain", (("Warning", warning),))
 
 
 def _only(pod: Object) -> str:

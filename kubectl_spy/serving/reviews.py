@@ -95,7 +95,8 @@ def _from_protobuf(body: bytes, numbered: _Numbered) -> Spec:
 
 def _fields(message: bytes) -> dict[int, bytes]:
     """Return the strings and messages in a protobuf message, by their numbers."""
-    fields = UnknownFieldSet(Empty.FromString(message))
+    unknown = UnknownFieldSet(Empty.FromString(message))
+    fields = [unknown[at] for at in range(len(unknown))]
     return {
         each.field_number: each.data for each in fields if isinstance(each.data, bytes)
     }

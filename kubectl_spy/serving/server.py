@@ -36,6 +36,8 @@ _Entered = TypeVar("_Entered", bound="RecordingServer")
 _VERSION = re.compile(r"v?([0-9]+)\.([0-9]+)")
 _HEALTH = ("/healthz", "/livez", "/readyz")
 _PODS = Collection("v1", "pods")
+_NAMESPACES = Collection("v1", "namespaces")
+_NAMESPACE = re.compile(r"/api/v1/namespaces/[^/]+")
 _LOG = re.compile(r"/api/v1/namespaces/[^/]+/pods/[^/]+/log")
 
 
@@ -127,8 +129,10 @@ class RecordingServer(server.ApiServer):
             raise failure(405, "MethodNotAllowed", message)
         if route in _HEALTH:
             return Answer(200, b"ok", "text/plain; charset=utf-8")
-        if route.startswith("/openapi/"):
-            raise failure(404, "NotFound", "the recording holds no OpenAPI schema")
+        if _NAMESPACE.fullmatch(route) and _NAMESPACES not in self._discovery.resources:
+            # kubectl asks when an object is not there. It would print a 404 instead of
+            # the object's.
+            raise failure(501, "NotImplemented", "Namespaces were not recorded")
         if _LOG.fullmatch(route):
             return self._log(request)
         return super().respond(request)
@@ -141,7 +145,7 @@ class RecordingServer(server.ApiServer):
         pod = self._recorded.cluster.get(target.collection, key)
         if pod is None:
             raise not_found("pods", "", target.name)
-        return self._logs.answer(pod, request.query, self._recorded.line)
+        return self._logs.answer(pod, request.query)
 
     def _seek(self, request: Request) -> Answer:
         word = request.query.get("at") or request.body.decode(errors="replace").strip()

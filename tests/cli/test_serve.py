@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
-import shutil
 import signal
-import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -19,75 +14,13 @@ import pytest
 
 from tests import processes
 from tests.builders import event, pod
-from tests.cli.command import LOOK, Running, Spy
-from tests.demo.client import Reply
+from tests.cli.command import LOOK, Spy
+from tests.cli.served import Served, needs_kubectl, needs_signals, serving
 from tests.recordings import START, first_list, record
 
-needs_kubectl = pytest.mark.skipif(
-    shutil.which("kubectl") is None, reason="kubectl is not installed"
-)
-needs_signals = pytest.mark.skipif(
-    not hasattr(signal, "SIGUSR1"), reason="there is no SIGUSR1"
-)
 PODS = "/api/v1/namespaces/shop/pods"
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 CREATED = {"creationTimestamp": "2026-11-21T15:00:00Z"}
-
-
-class Served:
-    """A recording that is served, for plain HTTP."""
-
-    def __init__(self, running: Running, kubeconfig: Path) -> None:
-        self.running = running
-        self.kubeconfig = kubeconfig
-        config = json.loads(kubeconfig.read_text())
-        url = urlsplit(config["clusters"][0]["cluster"]["server"])
-        self.host, self.token = url.netloc, url.path
-
-    def ask(
-        self,
-        path: str,
-        *,
-        method: str = "GET",
-        body: str | None = None,
-        token: str | None = None,
-        **headers: str,
-    ) -> Reply:
-        token = self.token if token is None else token
-        connection = HTTPConnection(self.host, timeout=processes.PATIENCE)
-        try:
-            connection.request(method, token + path, body, headers)
-            response = connection.getresponse()
-            return Reply(response.status, response.headers, response.read())
-        finally:
-            connection.close()
-
-    def phases(self) -> dict[str, str]:
-        """Return the phase of each Pod."""
-        items = self.ask(PODS).document["items"]
-        return {each["metadata"]["name"]: each["status"]["phase"] for each in items}
-
-    def kubectl(self, *words: str) -> subprocess.CompletedProcess[str]:
-        cache = self.kubeconfig.with_name("cache")
-        config = f"--kubeconfig={self.kubeconfig}"
-        return processes.run(
-            ["kubectl", config, f"--cache-dir={cache}", *words],
-            capture_output=True,
-            text=True,
-        )
-
-
-@contextmanager
-def serving(spy: Spy, *words: str) -> Iterator[Served]:
-    with spy.running("serve", *words) as running:
-        running.wait_for_lines(1)
-        running.wait_for_talk("/spy/seek")
-        said = re.fullmatch(r"export KUBECONFIG=(\S+)\n", running.stdout.decode())
-        assert said is not None
-        yield Served(running, Path(said[1]))
-        ended = running.end()
-        assert ended.code == 130, ended.err
-        assert not Path(said[1]).exists()
 
 
 @pytest.fixture
@@ -138,19 +71,19 @@ def test_nothing_can_be_written(spy: Spy, file: Path, method: str) -> None:
         assert (reply.status, reply.document["reason"]) == (405, "MethodNotAllowed")
         said = "this is a recording, which cannot be changed"
         assert reply.document["message"] == said
-        assert served.phases() == {"a": "Running", "c": "Running"}
+        assert phases(served) == {"a": "Running", "c": "Running"}
 
 
 def test_it_is_at_its_end_or_where_it_is_told(spy: Spy, file: Path) -> None:
     with serving(spy, str(file)) as served:
-        assert served.phases() == {"a": "Running", "c": "Running"}
+        assert phases(served) == {"a": "Running", "c": "Running"}
         listed = served.ask(PODS).document
         assert listed["metadata"]["resourceVersion"] == "5"
     with serving(spy, str(file), "--at", "first") as served:
-        assert served.phases() == {"a": "Pending", "b": "Pending"}
+        assert phases(served) == {"a": "Pending", "b": "Pending"}
         assert served.ask(PODS).document["metadata"]["resourceVersion"] == "2"
     with serving(spy, str(file), "--at", "15:04:16") as served:
-        assert served.phases() == {"a": "Running", "b": "Pending", "c": "Running"}
+        assert phases(served) == {"a": "Running", "b": "Pending", "c": "Running"}
 
 
 def test_ages_are_those_of_the_moment(spy: Spy, file: Path) -> None:
@@ -178,7 +111,7 @@ def test_a_seek_moves_it_and_tells_who_watches(spy: Spy, file: Path) -> None:
             ("MODIFIED", "a", "1"),
             ("ADDED", "b", "2"),
         ]
-        assert served.phases() == {"a": "Pending", "b": "Pending"}
+        assert phases(served) == {"a": "Pending", "b": "Pending"}
         gone = served.ask(f"{PODS}?watch=1&resourceVersion=5").document
         assert (gone["type"], gone["object"]["code"]) == ("ERROR", 410)
         connection.close()
@@ -197,32 +130,26 @@ def test_a_seek_to_nowhere_says_so(spy: Spy, file: Path, point: str) -> None:
     with serving(spy, str(file)) as served:
         reply = served.ask(f"/spy/seek?at={point}", method="POST")
         assert (reply.status, reply.document["reason"]) == (400, "BadRequest")
-        assert served.phases() == {"a": "Running", "c": "Running"}
+        assert phases(served) == {"a": "Running", "c": "Running"}
 
 
 @needs_signals
 def test_a_signal_goes_to_the_next_change(spy: Spy, file: Path) -> None:
     with serving(spy, str(file), "--at", "first") as served:
-        for count, phases in enumerate(
-            [
-                {"a": "Running", "b": "Pending"},
-                {"a": "Running", "b": "Pending", "c": "Running"},
-                {"a": "Running", "c": "Running"},
-            ],
-            1,
+        for expected in (
+            {"a": "Running", "b": "Pending"},
+            {"a": "Running", "b": "Pending", "c": "Running"},
+            {"a": "Running", "c": "Running"},
         ):
-            served.running.process.send_signal(signal.SIGUSR1)
-            served.running.wait_until(
-                lambda running, count=count: running.stderr.count(b"\nat ") == count  # type: ignore[misc]
-            )
-            assert served.phases() == phases
+            served.step()
+            assert phases(served) == expected
         served.running.process.send_signal(signal.SIGUSR1)
         served.running.wait_for_talk("this is the end")
 
 
 def test_it_plays_from_the_first_watch_on(spy: Spy, file: Path) -> None:
     with serving(spy, str(file), "--play", "--speed", "20") as served:
-        assert served.phases() == {"a": "Pending", "b": "Pending"}
+        assert phases(served) == {"a": "Pending", "b": "Pending"}
         connection = HTTPConnection(served.host, timeout=processes.PATIENCE)
         begun = time.monotonic()
         connection.request("GET", f"{served.token}{PODS}?watch=1&resourceVersion=2")
@@ -234,6 +161,12 @@ def test_it_plays_from_the_first_watch_on(spy: Spy, file: Path) -> None:
         connection.close()
     assert seen == [("MODIFIED", "a", "3"), ("ADDED", "c", "4"), ("DELETED", "b", "5")]
     assert times[0] >= 0.45 and times[2] >= 0.95
+
+
+def phases(served: Served) -> dict[str, str]:
+    """Return the phase of each Pod."""
+    items = served.ask(PODS).document["items"]
+    return {each["metadata"]["name"]: each["status"]["phase"] for each in items}
 
 
 def told(line: bytes) -> tuple[str, str, str]:
@@ -254,6 +187,8 @@ def test_kubectl_looks_into_it(spy: Spy, file: Path) -> None:
         assert "Name:         a\n" in served.kubectl("describe", "pod", "a").stdout
         names = served.kubectl("api-resources", "-o", "name").stdout
         assert names == "pods\n"
+        nothing = served.kubectl("get", "pod", "b").stderr
+        assert nothing == 'Error from server (NotFound): pods "b" not found\n'
         refused = served.kubectl("delete", "pod", "a", "--wait=false").stderr
         assert refused == (
             "Error from server (MethodNotAllowed): this is a recording, which cannot "

@@ -132,8 +132,11 @@ def _marker() -> Record:
 
 
 def _wait_until_served(plane: ControlPlane) -> None:
-    for plural in ("widgets", "gadgets"):
-        path = f"/apis/example.com/v1/{plural}"
+    for path in (
+        "/apis/example.com/v1/widgets",
+        "/apis/example.com/v1/gadgets",
+        "/apis/odd-group.example.com/v1beta1/odds",
+    ):
         wait_until(partial(_is_served, plane, path))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.command import Spy
-from tests.cli.test_serve import Served, needs_kubectl, serving
+from tests.cli.served import Served, needs_kubectl, serving
 from tests.recordings import record, story
 
 ACCESS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Awaitable, Mapping, Sequence
+from itertools import count
+from typing import Any, NamedTuple, Protocol
 
+import anyio
 import anyio.to_thread
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
@@ -34,6 +36,14 @@ class Reply(NamedTuple):
     failed: bool = False
 
 
+class Report(Protocol):
+    """Tells the client how far a call is."""
+
+    def __call__(
+        self, progress: float, total: float | None = None, message: str | None = None
+    ) -> Awaitable[None]: ...
+
+
 class Answering:
     """Answers with commands on the cluster that the flags *connection* choose.
 
@@ -56,8 +66,13 @@ class Answering:
         self._logs = logs
         self._pages = Pages()
 
-    async def answer(self, name: str, arguments: Mapping[str, Any]) -> Reply:
-        """Return the reply to a call of the tool *name*. Raises SpyError."""
+    async def answer(
+        self, name: str, arguments: Mapping[str, Any], report: Report
+    ) -> Reply:
+        """Return the reply to a call of the tool *name*. Raises SpyError.
+
+        *report* is called each second while its command runs.
+        """
         tool = _BY_NAME.get(name)
         if tool is None:
             raise SpyError(f"there is no tool {name}", f"known: {', '.join(_BY_NAME)}")
@@ -72,7 +87,11 @@ class Answering:
             if "default" in schema:
                 given.setdefault(each, schema["default"])
         limit = self._limit + given.get("seconds", 0) + _GRACE
-        answer = await self._calls.run(await self._words(tool, given), limit)
+        words = await self._words(tool, given)
+        async with anyio.create_task_group() as group:
+            group.start_soon(_tell, report, name, given.get("seconds"))
+            answer = await self._calls.run(words, limit)
+            group.cancel_scope.cancel()
         if answer.code is None:
             raise SpyError(
                 f"there was no answer within {self._limit:g}s",
@@ -111,6 +130,15 @@ class Answering:
         body = answer.text.rstrip("\n") or ("" if failed else "nothing to show")
         text = "\n\n".join(filter(None, ("\n".join(notes), body)))
         return Reply(self._pages.first(text), records, failed)
+
+
+async def _tell(report: Report, name: str, seconds: int | None) -> None:
+    """Report each second, out of *seconds* if it is known how many there are."""
+    for passed in count(1):
+        await anyio.sleep(1)
+        # A call that waits for others ends later.
+        total = max(seconds, passed) if seconds else None
+        await report(passed, total, f"{name} has run for {passed} s")
 
 
 def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:

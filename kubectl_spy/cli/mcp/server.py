@@ -93,11 +93,14 @@ def _call_tool(answering: Answering) -> Any:
         context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         try:
-            reply = await answering.answer(params.name, params.arguments or {})
+            reply = await answering.answer(
+                params.name, params.arguments or {}, context.session.report_progress
+            )
         except SpyError as error:
             reply = Reply(f"error: {inert(str(error))}", failed=True)
         except Exception as bug:
-            what = inert(f"{type(bug).__name__}: {bug}")[:300]
+            cause = _leaves(bug)[0]
+            what = inert(f"{type(cause).__name__}: {cause}")[:300]
             reply = Reply(f"error: this is a bug in kubectl-spy: {what}", failed=True)
         records = None if reply.records is None else {"records": reply.records}
         return types.CallToolResult(

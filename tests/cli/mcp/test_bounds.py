@@ -36,6 +36,8 @@ SECRET = {
     "data": {"password": "aHVudGVyMg=="},
 }
 WATCH = ("watch", {"target": "pods", "seconds": 60})
+SOON = 30.0
+"""Seconds in which a watch is ended that would end by itself later."""
 READING: list[tuple[str, dict[str, Any]]] = [
     ("list_objects", {}),
     ("summary", {}),
@@ -201,7 +203,7 @@ def test_a_call_that_is_cancelled_leaves_no_process(spy: Spy, serve: Serve) -> N
                 group.start_soon(told, client, *WATCH)
                 await anyio.to_thread.run_sync(server.wait_for_watches, 1, PATIENCE)
                 group.cancel_scope.cancel()
-            await anyio.to_thread.run_sync(server.wait_for_watches, 0, PATIENCE)
+            await anyio.to_thread.run_sync(server.wait_for_watches, 0, SOON)
             return (await told(client, "list_recordings", {})).text
 
     assert "no recordings" in anyio.run(cancel)
@@ -244,9 +246,9 @@ def test_a_client_that_vanishes_ends_the_server(spy: Spy, serve: Serve) -> None:
     server = serve("pod-crashloop", watches_before_play=1000)
     with speaking(spy) as process:
         server.wait_for_watches(1, PATIENCE)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=SOON)
         assert process.returncode == 0
-    server.wait_for_watches(0, PATIENCE)
+    server.wait_for_watches(0, SOON)
     assert [json.loads(line)["id"] for line in out.splitlines()] == [1, 2]
     assert err == b""
 
@@ -257,9 +259,9 @@ def test_a_client_that_reads_no_more_ends_the_server(spy: Spy, serve: Serve) -> 
         server.wait_for_watches(1, PATIENCE)
         process.stdout.close()
         process.stdin.close()
-        assert process.wait(PATIENCE) in (0, 141)
+        assert process.wait(SOON) in (0, 141)
         assert b"Traceback" not in process.stderr.read()
-    server.wait_for_watches(0, PATIENCE)
+    server.wait_for_watches(0, SOON)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -270,9 +272,9 @@ def test_a_signal_ends_the_server_and_its_commands(
     with speaking(spy) as process:
         server.wait_for_watches(1, PATIENCE)
         process.send_signal(number)
-        assert process.wait(PATIENCE) == 128 + number
+        assert process.wait(SOON) == 128 + number
         assert process.stderr.read() == b""
-    server.wait_for_watches(0, PATIENCE)
+    server.wait_for_watches(0, SOON)
 
 
 def test_a_command_that_takes_too_long_is_ended(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from kubectl_spy.cli.mcp.calls import Answer, Calls
 from kubectl_spy.cli.mcp.pages import Pages
 from kubectl_spy.cli.mcp.recordings import Recordings
 from kubectl_spy.cli.mcp.tools import TOOLS, Tool, words_of
+from kubectl_spy.cli.mcp.wording import Wording
 from kubectl_spy.errors import SpyError, TimedOut
 from kubectl_spy.render.inert import inert
 
@@ -25,6 +26,9 @@ _MOST_NOTES = 12
 _MOST_RECORDS = 16_000  # characters of JSON that is also structured content
 _GRACE = 5.0  # seconds after which a command that does not end by itself is ended
 _ENDS_LIVE = "; Ctrl-C ends"
+_A_TARGET = "for example deploy/web, or pods"
+_WITH_POINTS = "give target, from and to, or a second recording as other"
+_WITHOUT_POINTS = "leave out from and to"
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
@@ -87,7 +91,8 @@ class Answering:
             if "default" in schema:
                 given.setdefault(each, schema["default"])
         limit = self._limit + given.get("seconds", 0) + _GRACE
-        words = await self._words(tool, given)
+        wording = Wording(tool, await self._located(given))
+        words = self._words(tool, given)
         async with anyio.create_task_group() as group:
             group.start_soon(_tell, report, name, given.get("seconds"))
             answer = await self._calls.run(words, limit)
@@ -97,16 +102,23 @@ class Answering:
                 f"there was no answer within {self._limit:g}s",
                 "ask for less: one object, or a shorter time",
             )
-        return self._reply(answer, watched="seconds" in given)
+        return self._reply(answer, wording)
 
-    async def _words(self, tool: Tool, given: dict[str, Any]) -> list[str]:
+    async def _located(self, given: dict[str, Any]) -> dict[str, str]:
+        """Put the files of recordings into *given*. Return the names by file."""
+        names: dict[str, str] = {}
+        for each in given.keys() & {"recording", "other"}:
+            name = given[each]
+            path = await anyio.to_thread.run_sync(self._recordings.path, name)
+            given[each] = str(path)
+            names[str(path)] = name
+        return names
+
+    def _words(self, tool: Tool, given: Mapping[str, Any]) -> list[str]:
         more: list[str] = []
-        if "recording" in given:
-            path = await anyio.to_thread.run_sync(
-                self._recordings.path, given["recording"]
-            )
-            given["recording"] = str(path)
-        else:
+        if "recording" not in given:
+            if "target" not in given:
+                raise SpyError("without a recording, target is needed", _A_TARGET)
             for each in _TIMES:
                 if each in given:
                     raise SpyError(f"{each} is for recordings", "name a recording, too")
@@ -118,16 +130,19 @@ class Answering:
         command, *words = words_of(tool, given)
         return [command, *more, *words]
 
-    def _reply(self, answer: Answer, *, watched: bool) -> Reply:
+    def _reply(self, answer: Answer, wording: Wording) -> Reply:
+        watched = "seconds" in wording.tool.properties
         ended = (0, TimedOut.exit_code) if watched else (0,)
         failed = answer.code not in ended
-        notes = _notes(answer.said, failed=failed)
+        notes = list(map(wording.note, _notes(answer.said, failed=failed)))
         if failed and not notes:
             notes = [f"the command ended with the code {answer.code}"]
         if answer.cut:
             notes.append(f"only the first {len(answer.text):,} characters are here")
         records = None if failed else _records(answer.text)
-        body = answer.text.rstrip("\n") or ("" if failed else "nothing to show")
+        body = wording.text(answer.text).rstrip("\n") or (
+            "" if failed else "nothing to show"
+        )
         text = "\n\n".join(filter(None, ("\n".join(notes), body)))
         return Reply(self._pages.first(text), records, failed)
 
@@ -148,10 +163,18 @@ def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
         message = error.message
         if error.validator == "pattern":
             message = f"{error.instance!r} is none. {error.schema['description']}"
+        elif error.validator == "additionalProperties":
+            message += f"; it takes {', '.join(tool.properties)}"
         where = ".".join(map(str, error.absolute_path))
         what = inert(f"{where}: {message}" if where else message)
         what = what if len(what) <= _LONGEST_VALUE else f"{what[:_LONGEST_VALUE]}…"
         raise SpyError(f"bad arguments of {tool.name}: {what}")
+    if "other" in tool.properties:
+        points = arguments.keys() & {"from", "to"}
+        if "other" in arguments and points:
+            raise SpyError("two recordings are compared at their ends", _WITHOUT_POINTS)
+        if "other" not in arguments and (len(points) < 2 or "target" not in arguments):
+            raise SpyError("one recording is compared at two points", _WITH_POINTS)
 
 
 def _notes(said: str, *, failed: bool) -> list[str]:

@@ -120,7 +120,9 @@ def test_a_recording_that_may_hold_secrets_is_refused(
     spy: Spy, make: Callable[[Path], None]
 ) -> None:
     make(spy.home / "night.spy")
-    for answer in ask(spy, *of_recording("night.spy")):
+    record(spy.home / "masked.spy", story())
+    second = ("diff", {"recording": "masked.spy", "other": "night.spy"})
+    for answer in ask(spy, *of_recording("night.spy"), second):
         assert answer.failed
         assert answer.text.startswith("error: night.spy ")
         assert answer.text.endswith(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple, Protocol
 
@@ -14,12 +14,13 @@ from jsonschema.exceptions import best_match
 
 from kubectl_spy.cli.mcp.calls import Answer, Calls
 from kubectl_spy.cli.mcp.pages import Pages
-from kubectl_spy.cli.mcp.recordings import Recordings
+from kubectl_spy.cli.mcp.recordings import Place, Recordings
 from kubectl_spy.cli.mcp.tools import TOOLS, Tool, words_of
 from kubectl_spy.cli.mcp.wording import Wording
 from kubectl_spy.errors import SpyError, TimedOut
 from kubectl_spy.render.inert import inert
 
+_PLACES = ("recording", "other")
 _TIMES = ("at", "from", "to")
 _LONGEST_VALUE = 200  # characters of an argument in a message
 _MOST_NOTES = 12
@@ -91,8 +92,10 @@ class Answering:
             if "default" in schema:
                 given.setdefault(each, schema["default"])
         limit = self._limit + given.get("seconds", 0) + _GRACE
-        wording = Wording(tool, await self._located(given))
-        words = self._words(tool, given)
+        places = [await self._place(given, each) for each in _PLACES if each in given]
+        wording = Wording(tool, {each.printed: each.name for each in places})
+        flags = {flag for each in places for flag in each.flags}
+        words = self._words(tool, given, flags)
         async with anyio.create_task_group() as group:
             group.start_soon(_tell, report, name, given.get("seconds"))
             answer = await self._calls.run(words, limit)
@@ -104,25 +107,23 @@ class Answering:
             )
         return self._reply(answer, wording)
 
-    async def _located(self, given: dict[str, Any]) -> dict[str, str]:
-        """Put the files of recordings into *given*. Return the names by file."""
-        names: dict[str, str] = {}
-        for each in given.keys() & {"recording", "other"}:
-            name = given[each]
-            path = await anyio.to_thread.run_sync(self._recordings.path, name)
-            given[each] = str(path)
-            names[str(path)] = name
-        return names
+    async def _place(self, given: dict[str, Any], each: str) -> Place:
+        """Put an argument for the command in the place of the recording *each*."""
+        place = await anyio.to_thread.run_sync(self._recordings.place, given[each])
+        given[each] = place.argument
+        return place
 
-    def _words(self, tool: Tool, given: Mapping[str, Any]) -> list[str]:
-        more: list[str] = []
+    def _words(
+        self, tool: Tool, given: Mapping[str, Any], flags: Iterable[str]
+    ) -> list[str]:
+        more = [*flags]
         if "recording" not in given:
             if "target" not in given:
                 raise SpyError("without a recording, target is needed", _A_TARGET)
             for each in _TIMES:
                 if each in given:
                     raise SpyError(f"{each} is for recordings", "name a recording, too")
-            more = [*self._connection]
+            more += self._connection
             if "seconds" not in given:
                 more.append(f"--timeout={self._limit:g}")
         if tool.logs and not self._logs:

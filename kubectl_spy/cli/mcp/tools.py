@@ -1,7 +1,7 @@
 """The tools: what each takes, and the command that answers it.
 
 A tool takes only what is named here. None can write, show a Secret, choose another
-cluster or user, or name a file: recordings are names in directories of the user's.
+cluster or user, or name a file or an address: the user names directories and each Loki.
 """
 
 from __future__ import annotations

@@ -18,6 +18,9 @@ _PHRASES = (
         "see what it holds with list_objects",
     ),
     ("leave out --once to wait for it", "check the name and the namespace"),
+    (r"^(error: (\S+) holds .*; )choose one with --recording (\w+)", r"\1name \2#\3"),
+    ("leave out --recording", "leave out what follows #"),
+    (", or allow more with --max-read", ""),
     (" and --semantic", ""),
     (r', or "-A --field-selector \S+"', ""),
 )
@@ -35,7 +38,10 @@ class Wording(NamedTuple):
             line = line.replace(known, name)
         for phrase, instead in _PHRASES:
             line = re.sub(phrase, instead, line)
-        return line if "kubectl " in line else _FLAG.sub(self._argument, line)
+        return "; ".join(
+            part if "kubectl " in part else _FLAG.sub(self._argument, part)
+            for part in line.split("; ")
+        )
 
     def text(self, text: str) -> str:
         """Return what was printed: lines may begin with the recording."""

@@ -21,7 +21,7 @@ from tests.api_server.server import ApiServer
 from tests.builders import pod
 from tests.cli import test_logs
 from tests.cli.command import MODULE, PATIENCE, Spy
-from tests.cli.mcp.asking import ask, connected, told
+from tests.cli.mcp.asking import Call, ask, connected, told
 from tests.recordings import ORIGIN, first_list, record, resealed, story
 
 Serve = Callable[..., ApiServer]
@@ -38,7 +38,7 @@ SECRET = {
 WATCH = ("watch", {"target": "pods", "seconds": 60})
 SOON = 30.0
 """Seconds in which a watch is ended that would end by itself later."""
-READING: list[tuple[str, dict[str, Any]]] = [
+READING: list[Call] = [
     ("list_objects", {}),
     ("summary", {}),
     ("changes", {}),
@@ -51,7 +51,7 @@ READING: list[tuple[str, dict[str, Any]]] = [
 """The tools that read a recording."""
 
 
-def of_recording(name: str) -> list[tuple[str, dict[str, Any]]]:
+def of_recording(name: str) -> list[Call]:
     return [(tool, {**more, "recording": name}) for tool, more in READING]
 
 

@@ -14,11 +14,10 @@ from kubectl_spy.cli.mcp.tools import FLAGS, TOOLS, Tool
 from tests.api_server.server import ApiServer
 from tests.builders import event, pod
 from tests.cli.command import PATIENCE, Spy
-from tests.cli.mcp.asking import all_pages, ask, connected
+from tests.cli.mcp.asking import Call, all_pages, ask, connected
 from tests.recordings import START, first_list, record, story
 
 Serve = Callable[..., ApiServer]
-Call = tuple[str, dict[str, Any]]
 NGINX = {"recording": "deploy-rollout.spy", "target": "deployments/nginx"}
 
 

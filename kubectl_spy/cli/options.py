@@ -335,11 +335,12 @@ _MOST = value(
     default="1Gi",
     show_default=True,
 )
+_MASKED = switch("--only-masked", "Refuse a Loki with Secrets.", hidden=True)
 
 
 def of_several(command: F) -> F:
-    """Add the flags that choose what of a FILE to read."""
-    return _stacked(command, _ID, _MOST)
+    """Add the flags that choose what of a FILE to read. `mcp` passes the hidden one."""
+    return _stacked(command, _ID, _MOST, _MASKED)
 
 
 def _stacked(command: F, *options: Callable[[F], F]) -> F:

@@ -34,7 +34,7 @@ GROUPS = {
     "When to end": "--once --for --until --after --timeout --exit-code --external",
     "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
     "--metrics-bind-address --max-size --max-age --record --from --recording "
-    "--recordings --max-read --audit",
+    "--recordings --loki --max-read --audit",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
     "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
     "Other": "--serve --address --install --debug --help",
@@ -63,10 +63,11 @@ class KubectlCommand(click.Command):
                 raise click.UsageError("--recording is for --from FILE", ctx)
             ctx.params[name] += f"#{chosen}"
         most = ctx.params.pop("max_read", 0)
+        only_masked = ctx.params.pop("only_masked", False)
         if most and "loki+" in str(ctx.params.values()):
             from kubectl_spy.cli.run.fetching import fetch_all
 
-            fetch_all(ctx.params, most, ctx.obj)
+            fetch_all(ctx.params, most, ctx.obj, only_masked=only_masked)
         return super().invoke(ctx)
 
     def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:

@@ -18,6 +18,7 @@ _EPILOG = """\b
 Examples:
   kubectl spy mcp --context staging
   kubectl spy mcp --recordings ~/recordings
+  kubectl spy mcp --loki prod=loki+https://logs.example.com
 """
 _HOW = "get it with pipx inject kubectl-spy 'mcp>=2,<3', or with pip install"
 _MODULES = ("mcp", "mcp_types", "anyio", "jsonschema")
@@ -30,6 +31,12 @@ _PATHS = ("kubeconfig", "cache_dir")
     "The tools read recordings in this directory, by default the current one. "
     "Repeatable.",
     words.directories,
+    multiple=True,
+)
+@options.value(
+    "--loki NAME=URL",
+    "The tools also read this Loki, and call it NAME: prod=loki+https://HOST. "
+    "Repeatable.",
     multiple=True,
 )
 @options.switch(
@@ -72,7 +79,7 @@ def mcp(context: click.Context, /, **flags: Any) -> None:
     if is_terminal(sys.stdin):
         terminal.say("waiting for a client on standard input; Ctrl-C ends")
     serve(
-        Recordings(flags["recordings"] or ["."]),
+        Recordings(flags["recordings"] or ["."], flags["loki"]),
         list(_connection(context)),
         limit=flags["timeout"],
         logs=flags["logs"],
@@ -81,7 +88,7 @@ def mcp(context: click.Context, /, **flags: Any) -> None:
 
 def _connection(context: click.Context) -> Iterator[str]:
     """Yield the flags of the connection. Paths are absolute."""
-    own = ("recordings", "logs", "timeout", "debug")
+    own = ("recordings", "loki", "logs", "timeout", "debug")
     for each in context.command.params:
         value = context.params.get(each.name or "")
         if each.name in own or not value:

@@ -1,31 +1,54 @@
-"""The recordings that tools may read: files in directories that the user names."""
+"""The recordings that tools may read: files in directories that the user names.
+
+And those in each Loki that the user names. A tool chooses none by its address.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.columns import cut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local
 from kubectl_spy.render.values import byte_size
-from kubectl_spy.sources.recording.recording import HEADERS, Recording
-from kubectl_spy.sources.recording.segments import lines_of, segments_of
+from kubectl_spy.sources.recording.masked import check_masked, is_masked
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.segments import segments_of
 
 _ENDS = (".spy", ".spy.gz")
 _MOST = 200  # recordings to list
 _TARGETS = 60  # characters of the targets of each
-_TYPE = 128  # bytes of a line within which its type stands
+_LOKI = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(loki\+[^#]+(?:#[0-9a-f]+)?)")
+_OF_LOKI = "the last hour, or up to 24 hours that from, to and at choose"
+_ONLY_MASKED = "--only-masked"
+
+
+class Place(NamedTuple):
+    """Where a recording is: its *argument* for commands, with *flags*.
+
+    They print it as *printed*; the tools call that *name*.
+    """
+
+    argument: str
+    printed: str
+    name: str
+    flags: tuple[str, ...] = ()
 
 
 class Recordings:
-    """The recordings in *directories*. The first one of a name is meant."""
+    """The recordings in *directories* and in *lokis*, which are NAME=URL.
 
-    def __init__(self, directories: Sequence[str]) -> None:
-        """Raises UsageError if one is no directory."""
+    The first one of a name is meant.
+    """
+
+    def __init__(self, directories: Sequence[str], lokis: Sequence[str] = ()) -> None:
+        """Raises UsageError if one is no directory or no Loki."""
+        self._lokis = dict(map(_loki, lokis))
         self._roots = [Path(each).resolve() for each in directories]
         for given, root in zip(directories, self._roots, strict=True):
             if not root.is_dir():
@@ -33,19 +56,25 @@ class Recordings:
                     f"{given} is no directory", "name one with --recordings"
                 )
 
-    def path(self, name: str) -> Path:
-        """Return the file of the recording *name*, all of whose Secrets are masked.
+    def place(self, name: str) -> Place:
+        """Return where the recording *name* is.
 
-        Raises SpyError if there is none.
+        All Secrets in a file are masked. A command finds that out itself of what it
+        reads from Loki. Raises SpyError if there is none.
         """
+        source, *recording = name.split("#")
+        if loki := self._lokis.get(source):
+            argument = "#".join((loki.argument, *recording))
+            if re.fullmatch("[^#]+(#[0-9a-f]+)?", argument):
+                return loki._replace(argument=argument)
         found = next(filter(None, (_inside(root, name) for root in self._roots)), None)
         if found is None:
             raise SpyError(f"there is no recording {name}", "call list_recordings")
-        check_masked(found, name)
-        return found
+        check_masked(str(found), name)
+        return Place(str(found), str(found), name)
 
     def listed(self) -> str:
-        """Return a line for each recording, the newest first. Times are local.
+        """Return a line for each Loki and recording, the newest first. Times are local.
 
         Raises SpyError if a directory cannot be read.
         """
@@ -59,44 +88,29 @@ class Recordings:
             except OSError as error:
                 raise SpyError(f"cannot read {root}: {error.strerror}") from None
         newest = sorted(found, key=found.__getitem__)
-        lines = [_line(name, found[name][1]) for name in newest[:_MOST]]
+        lines = [
+            f"{each.name}  in {each.printed}  {_OF_LOKI}"
+            for each in self._lokis.values()
+        ]
+        lines += [_line(name, found[name][1]) for name in newest[:_MOST]]
         if len(newest) > _MOST:
             lines.append(f"… {len(newest) - _MOST} older ones")
         return "\n".join(lines) or "no recordings (*.spy or *.spy.gz) are here"
 
 
-def check_masked(path: Path, name: str) -> None:
-    """Raise SpyError unless each run of the recording at *path* masked Secrets."""
-    headers = 0
-    for line in lines_of(str(path)):
-        if not any(each.encode() in line.raw for each in HEADERS):
-            continue
-        try:
-            header = decode(line.raw)
-        except BadLine:
-            start = line.raw[:_TYPE]
-            if any(f'"type":"{each}"'.encode() in start for each in HEADERS):
-                raise SpyError(
-                    f"{name} has a damaged header: it may hold Secrets", _REMEDY
-                ) from None
-            continue
-        if header["type"] not in HEADERS:
-            continue
-        headers += 1
-        if not _is_masked(header):
-            raise SpyError(
-                f"{name} was recorded with --show-secrets: it may hold Secrets", _REMEDY
-            )
-    if not headers:
-        raise SpyError(f"{name} has no header that says how it was recorded", _REMEDY)
+def _loki(given: str) -> tuple[str, Place]:
+    """Return the name and the place of NAME=URL. Raises UsageError if it is none."""
+    from kubectl_spy.sources.recording.loki_client import LokiClient
 
-
-_REMEDY = "the tools read only recordings with masked Secrets"
-
-
-def _is_masked(header: Mapping[str, Any]) -> bool:
-    redaction = header.get("redaction")
-    return isinstance(redaction, dict) and redaction.get("secrets") == "masked"
+    found = _LOKI.fullmatch(given)
+    try:
+        client = LokiClient(found[2].partition("#")[0], os.environ) if found else None
+    except UsageError:
+        client = None
+    if found is None or client is None:
+        raise UsageError("--loki names no Loki", "use NAME=loki+https://HOST[:PORT]")
+    name = found[1]
+    return name, Place(found[2], client.name, name, (_ONLY_MASKED,))
 
 
 def _inside(root: Path, name: str) -> Path | None:
@@ -115,7 +129,7 @@ def _line(name: str, path: Path) -> str:
     except (SpyError, OSError) as error:
         return inert(f"{name}  cannot be read: {error}")
     header = recording.header
-    if not _is_masked(header):
+    if not is_masked(header):
         return inert(f"{name}  is not read: it may hold Secrets")
     targets = header.get("targets")
     asked = map(str, targets) if isinstance(targets, list) else ()

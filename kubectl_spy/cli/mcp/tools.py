@@ -1,7 +1,7 @@
 """The tools: what each takes, and the command that answers it.
 
 A tool takes only what is named here. None can write, show a Secret, choose another
-cluster or user, or name a file: recordings are names in directories of the user's.
+cluster or user, or name a file or an address: the user names directories and each Loki.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def _pointers(description: str) -> Schema:
 
 _TARGET = {
     "target": _text(
-        "What to look at, as kubectl names it: deploy/web, pod/web-0, or pods.",
+        "What to look at, as kubectl names it: deploy/web, pod/web-0, or pods. It is "
+        "needed without a recording.",
         f"^{_WORD}( {_WORD})*$",
     )
 }
@@ -130,7 +131,8 @@ TOOLS = (
         "trace",
         "Why is an object not ready? Shows it and all it owns as a tree, with the "
         "state of each, the cause and a remedy. A Service leads to its Pods. Of a "
-        "recording: what happened, and the tree at the end.",
+        "recording: what happened, and the tree at the end. With at, only the tree as "
+        "it was then: begin with at=last.",
         {
             **_SELECTING,
             **_EVERYWHERE,
@@ -235,25 +237,33 @@ TOOLS = (
     ),
     Tool(
         "diff",
-        "What differs in an object between two points of a recording.",
+        "What differs in an object between two points of a recording? Or between the "
+        "last states of all objects in two recordings: before and after an upgrade, or "
+        "of two clusters.",
         {
             **_RECORDING,
+            "other": _text("A later recording, in place of from and to."),
             **_TARGET,
             **_NAMESPACE,
-            "from": _text(f"The earlier point: {_POINT}.", _MOMENT),
-            "to": _text("The later point.", _MOMENT),
-            "who": _flag("Also say who made each change, and when."),
+            "from": _text(f"The earlier point of target: {_POINT}.", _MOMENT),
+            "to": _text("The later point of target.", _MOMENT),
+            "who": _flag("Also say who made each change, and when. Not with other."),
             "only": _NARROWING["only"],
+            "ignore": _NARROWING["ignore"],
             "output": _output("text", "jsonpatch"),
         },
-        required=("recording", "target", "from", "to"),
+        required=("recording",),
         command=("diff",),
-        positional=("recording", "target", "from", "to"),
+        positional=("recording", "other", "target", "from", "to"),
     ),
     Tool(
         "more",
         "The next page of a long answer, by the cursor at its end.",
-        {"cursor": _text("The cursor.", "^[0-9]+:[0-9]+$", 30)},
+        {
+            "cursor": _text(
+                "As the last line of a page has it: 3:4000.", "^[0-9]+:[0-9]+$", 30
+            )
+        },
         required=("cursor",),
     ),
 )

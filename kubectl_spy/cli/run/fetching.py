@@ -17,6 +17,7 @@ from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.loki import fetch
 from kubectl_spy.sources.recording.loki_client import LOKI, LokiClient
 from kubectl_spy.sources.recording.loki_query import Query
+from kubectl_spy.sources.recording.masked import check_masked
 from kubectl_spy.sources.recording.segments import is_recording
 from kubectl_spy.sources.resolution.target import parse_targets
 
@@ -31,11 +32,14 @@ _CHOOSE = {
 _POINTS = ("at", "point")  # parameters that hold a point
 
 
-def fetch_all(params: dict[str, Any], most: int, terminal: Terminal) -> None:
+def fetch_all(
+    params: dict[str, Any], most: int, terminal: Terminal, *, only_masked: bool
+) -> None:
     """Fetch each Loki in *params*, and put the name of what was fetched in its place.
 
     At most *most* bytes are read from each. Times of *params* that count from now get
-    their date. Raises SpyError if one cannot be read.
+    their date. Raises SpyError if one cannot be read, or if its Secrets have to be
+    masked and may not be.
     """
     now = time.time()
     since, until, chosen = _times(params, now)
@@ -59,12 +63,14 @@ def fetch_all(params: dict[str, Any], most: int, terminal: Terminal) -> None:
         def tell(received: int) -> None:
             terminal.show_progress(f"reading {client.name}: {byte_size(received)}")
 
-        query = Query(since, until, recording, *_narrowed(params), most)
+        query = Query(since, until, recording, *_narrowed(params), most, only_masked)
         try:
             name, began = fetch(client, query, now, tell)
         finally:
             terminal.clear_progress()
         narrows = "from_time" in params and not params.get("at")
+        if only_masked:
+            check_masked(name, client.name)
         if not chosen and narrows and not params.get("awaited") and began < since:
             params["from_time"] = rfc3339(since)
         return name

@@ -98,11 +98,13 @@ def _prove(
 ) -> tuple[tuple[int, float], ...]:
     """Return which lines of *recording* are held, from *begin* on.
 
-    An object has a version before its last line, so that is where it begins for one.
+    An object has a version before its last line, so that is where it begins for one,
+    unless the query is strict.
     Where lines are missing, those around them are stored.
     """
     query, end = reader.query, reader.query.until + _LATER
     since, until = rfc3339(query.since), rfc3339(end)
+    of_object = query.object and not query.strict
     last: dict[str, tuple[str, int]] = {}
     begun: list[str] = []  # when runs began
     for place in store.lines(recording, Span(held=((0, inf),), until=end)):
@@ -112,9 +114,9 @@ def _prove(
         time, kind = found[1].decode(), found[3]
         if found[2] == b"RESUME" and time <= until:
             begun.append(time)
-        elif query.object and kind and time <= since:
+        elif of_object and kind and time <= since:
             last[kind.decode(errors="replace")] = time, place.number
-    first = since if query.object else rfc3339(begin)
+    first = since if of_object else rfc3339(begin)
     start, seq = min(last.values(), default=(first, 0))
     bounds = [start, *(each for each in begun if each > start)]
     held: list[tuple[int, float]] = [(0, seq)]

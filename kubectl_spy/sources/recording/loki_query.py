@@ -24,6 +24,7 @@ class Query(NamedTuple):
     namespace: str = ""
     object: str = ""  # the name of the one object
     most: int = 1 << 30  # bytes
+    strict: bool = False  # whether each run that was before has to be known
 
     @property
     def logql(self) -> str:

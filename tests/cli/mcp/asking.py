@@ -15,6 +15,7 @@ from tests.cli.command import MODULE, PATIENCE, Spy
 from tests.processes import leashed
 
 Mode = Literal["auto", "legacy"]
+Call = tuple[str, dict[str, Any]]
 _CURSOR = re.compile(r'\n… .* more: call more with "(.+)"$')
 
 
@@ -59,9 +60,7 @@ async def all_pages(client: Client, name: str, arguments: dict[str, Any]) -> lis
     return pages
 
 
-def ask(
-    spy: Spy, *calls: tuple[str, dict[str, Any]], flags: tuple[str, ...] = ()
-) -> list[Told]:
+def ask(spy: Spy, *calls: Call, flags: tuple[str, ...] = ()) -> list[Told]:
     """Return what one server with *flags* answers to *calls*, one after the other."""
 
     async def asked() -> list[Told]:

@@ -21,7 +21,7 @@ from tests.api_server.server import ApiServer
 from tests.builders import pod
 from tests.cli import test_logs
 from tests.cli.command import MODULE, PATIENCE, Spy
-from tests.cli.mcp.asking import ask, connected, told
+from tests.cli.mcp.asking import Call, ask, connected, told
 from tests.recordings import ORIGIN, first_list, record, resealed, story
 
 Serve = Callable[..., ApiServer]
@@ -36,7 +36,9 @@ SECRET = {
     "data": {"password": "aHVudGVyMg=="},
 }
 WATCH = ("watch", {"target": "pods", "seconds": 60})
-READING: list[tuple[str, dict[str, Any]]] = [
+SOON = 30.0
+"""Seconds in which a watch is ended that would end by itself later."""
+READING: list[Call] = [
     ("list_objects", {}),
     ("summary", {}),
     ("changes", {}),
@@ -49,7 +51,7 @@ READING: list[tuple[str, dict[str, Any]]] = [
 """The tools that read a recording."""
 
 
-def of_recording(name: str) -> list[tuple[str, dict[str, Any]]]:
+def of_recording(name: str) -> list[Call]:
     return [(tool, {**more, "recording": name}) for tool, more in READING]
 
 
@@ -118,7 +120,9 @@ def test_a_recording_that_may_hold_secrets_is_refused(
     spy: Spy, make: Callable[[Path], None]
 ) -> None:
     make(spy.home / "night.spy")
-    for answer in ask(spy, *of_recording("night.spy")):
+    record(spy.home / "masked.spy", story())
+    second = ("diff", {"recording": "masked.spy", "other": "night.spy"})
+    for answer in ask(spy, *of_recording("night.spy"), second):
         assert answer.failed
         assert answer.text.startswith("error: night.spy ")
         assert answer.text.endswith(
@@ -201,7 +205,7 @@ def test_a_call_that_is_cancelled_leaves_no_process(spy: Spy, serve: Serve) -> N
                 group.start_soon(told, client, *WATCH)
                 await anyio.to_thread.run_sync(server.wait_for_watches, 1, PATIENCE)
                 group.cancel_scope.cancel()
-            await anyio.to_thread.run_sync(server.wait_for_watches, 0, PATIENCE)
+            await anyio.to_thread.run_sync(server.wait_for_watches, 0, SOON)
             return (await told(client, "list_recordings", {})).text
 
     assert "no recordings" in anyio.run(cancel)
@@ -244,9 +248,9 @@ def test_a_client_that_vanishes_ends_the_server(spy: Spy, serve: Serve) -> None:
     server = serve("pod-crashloop", watches_before_play=1000)
     with speaking(spy) as process:
         server.wait_for_watches(1, PATIENCE)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=SOON)
         assert process.returncode == 0
-    server.wait_for_watches(0, PATIENCE)
+    server.wait_for_watches(0, SOON)
     assert [json.loads(line)["id"] for line in out.splitlines()] == [1, 2]
     assert err == b""
 
@@ -257,9 +261,9 @@ def test_a_client_that_reads_no_more_ends_the_server(spy: Spy, serve: Serve) -> 
         server.wait_for_watches(1, PATIENCE)
         process.stdout.close()
         process.stdin.close()
-        assert process.wait(PATIENCE) in (0, 141)
+        assert process.wait(SOON) in (0, 141)
         assert b"Traceback" not in process.stderr.read()
-    server.wait_for_watches(0, PATIENCE)
+    server.wait_for_watches(0, SOON)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -270,9 +274,9 @@ def test_a_signal_ends_the_server_and_its_commands(
     with speaking(spy) as process:
         server.wait_for_watches(1, PATIENCE)
         process.send_signal(number)
-        assert process.wait(PATIENCE) == 128 + number
+        assert process.wait(SOON) == 128 + number
         assert process.stderr.read() == b""
-    server.wait_for_watches(0, PATIENCE)
+    server.wait_for_watches(0, SOON)
 
 
 def test_a_command_that_takes_too_long_is_ended(tmp_path: Path) -> None:

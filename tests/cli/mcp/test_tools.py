@@ -12,9 +12,10 @@ import pytest
 from kubectl_spy.cli.main import cli
 from kubectl_spy.cli.mcp.tools import FLAGS, TOOLS, Tool
 from tests.api_server.server import ApiServer
-from tests.builders import pod
+from tests.builders import event, pod
 from tests.cli.command import PATIENCE, Spy
-from tests.cli.mcp.asking import all_pages, ask, connected
+from tests.cli.mcp.asking import Call, all_pages, ask, connected
+from tests.recordings import START, first_list, record, story
 
 Serve = Callable[..., ApiServer]
 NGINX = {"recording": "deploy-rollout.spy", "target": "deployments/nginx"}
@@ -112,6 +113,128 @@ def test_recordings_are_read(spy: Spy, directory: Path) -> None:
     assert "BackoffLimitExceeded" in events.text
 
 
+def two_recordings(home: Path) -> None:
+    """Write two recordings: Pod a fails in the second, and b is gone."""
+    pods = [pod(name, rv=str(n)) for n, name in enumerate("abc", 1)]
+    record(home / "before.spy", first_list(*pods, time=START))
+    later = event("MODIFIED", pod("a", rv="5", phase="Failed"), time=START + 61)
+    gone = event("DELETED", pod("b", rv="6"), time=START + 62)
+    record(home / "after.spy", [*first_list(*pods, time=START + 60), later, gone])
+
+
+def test_two_recordings_are_compared(spy: Spy) -> None:
+    two_recordings(spy.home)
+    both = {"recording": "before.spy", "other": "after.spy"}
+    differs, alike, ignored, alone = ask(
+        spy,
+        ("diff", both),
+        ("diff", {**both, "target": "pod/c", "namespace": "shop"}),
+        ("diff", {**both, "target": "pod/a", "ignore": ["/status"]}),
+        ("diff", {**both, "target": "pod/a", "only": ["/status"]}),
+    )
+    assert differs.text == (
+        "1 object alike, 1 that differ, 1 in one only\n\n"
+        "pod/a  15:04:05.000 rv:1 → 15:05:06.000 rv:5\n"
+        '  replace  /status/phase  "Pending" → "Failed"\n'
+        "only in before.spy: pod/b -n shop"
+    )
+    assert alike.text.startswith("1 object alike, 0 that differ, 0 in one only\n")
+    assert ignored.text == alike.text
+    assert '"Pending" → "Failed"' in alone.text
+
+
+def test_diff_takes_two_points_or_two_recordings(spy: Spy) -> None:
+    two_recordings(spy.home)
+    one = {"recording": "before.spy", "target": "pod/a"}
+    two = {**one, "other": "after.spy"}
+    asked: list[Call] = [
+        ("diff", one),
+        ("diff", {**one, "from": "first"}),
+        ("diff", {**one, "from": "first", "to": "last", "other": "after.spy"}),
+        ("diff", {**two, "output": "jsonpatch"}),
+        ("diff", {**two, "who": True}),
+        ("diff", {**two, "other": "none.spy"}),
+    ]
+    points = "give target, from and to, or a second recording as other"
+    assert [told.text for told in ask(spy, *asked)] == [
+        f"error: one recording is compared at two points; {points}",
+        f"error: one recording is compared at two points; {points}",
+        "error: two recordings are compared at their ends; leave out from and to",
+        "error: two recordings are compared as text; leave out output and who",
+        "error: two recordings are compared as text; leave out output and who",
+        "error: there is no recording none.spy; call list_recordings",
+    ]
+
+
+def test_a_message_names_arguments_and_not_flags(spy: Spy, serve: Serve) -> None:
+    server = serve("pod-crashloop", namespace="shop")
+    server.put({**pod("web"), "apiVersion": "v1", "kind": "Pod"})
+    record(spy.home / "a.spy", story())
+    ours = {"recording": "a.spy"}
+    web = {"target": "pod/web"}
+    asked: dict[str, Call] = {
+        "error: from and to take times; for example 15:04:05 or 2026-11-21T15:04:05Z": (
+            "changes",
+            {**ours, "from": "first"},
+        ),
+        'error: grep "(" is no regular expression: ': (
+            "changes",
+            {**ours, "grep": "("},
+        ),
+        "error: who is for patches as text; leave out output": (
+            "diff",
+            {
+                **ours,
+                "target": "pod/a",
+                "from": "first",
+                "to": "last",
+                "output": "jsonpatch",
+                "who": True,
+            },
+        ),
+        "error: a resource cannot be retrieved by name across all namespaces; "
+        "use namespace": ("trace", {**web, "all_namespaces": True}),
+        'error: a name ("web") and selector cannot be used together; leave one': (
+            "trace",
+            {**web, "selector": "app=web"},
+        ),
+        "error: pod/gone is not there in namespace shop; check the name": (
+            "trace",
+            {"target": "pod/gone"},
+        ),
+        "error: a.spy holds no pod/zz; see what it holds with list_objects": (
+            "show",
+            {**ours, "target": "pod/zz"},
+        ),
+        "error: without a recording, target is needed; for example": ("trace", {}),
+        "error: bad arguments of summary: Additional properties are not allowed "
+        "('at' was unexpected); it takes recording, target, namespace, ": (
+            "summary",
+            {**ours, "at": "last"},
+        ),
+    }
+    for starts, told in zip(asked, ask(spy, *asked.values()), strict=True):
+        assert told.failed and told.text.startswith(starts), told
+        assert "--" not in told.text
+
+
+def test_an_answer_names_the_recording_and_not_its_file(spy: Spy) -> None:
+    record(spy.home / "a.spy", story())
+    note = {"note": f"{spy.home / 'a.spy'}: kept"}
+    record(spy.home / "b.spy", first_list(pod("a", annotations=note)))
+    held, summed, late, kept = ask(
+        spy,
+        ("list_objects", {"recording": "a.spy"}),
+        ("summary", {"recording": "a.spy"}),
+        ("changes", {"recording": "a.spy", "from": "23:00:00"}),
+        ("show", {"recording": "b.spy", "target": "pod/a"}),
+    )
+    assert held.text.startswith("a.spy: 2026-11-21 15:04:05")
+    assert summed.text.startswith("a.spy: 2026-11-21 15:04:05")
+    assert late.text.startswith("note: 23:00:00 is after the end: a.spy is from ")
+    assert f"note: '{spy.home}/a.spy: kept'" in kept.text
+
+
 def test_an_answer_comes_in_pages_that_leave_out_nothing(
     spy: Spy, directory: Path
 ) -> None:
@@ -152,12 +275,13 @@ def test_a_line_longer_than_a_page_is_cut_and_goes_on(
 
 
 def test_bad_arguments_are_one_line(spy: Spy, directory: Path) -> None:
-    calls: list[tuple[str, dict[str, Any]]] = [
+    calls: list[Call] = [
         ("trace", {"target": "-A"}),
         ("trace", {"target": "--kubeconfig=x deploy/web"}),
         ("trace", {"target": "deploy/web", "kubeconfig": "x"}),
         ("trace", {"target": "deploy/web", "output": "yaml"}),
         ("trace", {"target": "deploy/web", "at": "last"}),
+        ("trace", {}),
         ("blame", {"target": "/etc/passwd"}),
         ("blame", {"target": "../x.spy"}),
         ("watch", {"target": "pods", "seconds": 3600}),

@@ -142,7 +142,7 @@ def _where(selection: Selection) -> str:
 
 def described_together(selections: Sequence[Selection]) -> str:
     """Return the first five of *selections*, and how many more there are."""
-    return in_brief(list(map(described, selections)), 5)
+    return in_brief(list(dict.fromkeys(map(described, selections))), 5)
 
 
 def types_of(selections: Sequence[Selection]) -> str:

@@ -102,11 +102,12 @@ def _identity(record: ChangeRecord) -> tuple[str, str, str | None, str]:
 
 def several(recording: Recording, one: ChangeRecord, other: ChangeRecord) -> SpyError:
     """Return the error that a recording holds *one* and *other* of what is wanted."""
-    names = f"{one.label} and {other.label}"
     if one.label == other.label:
+        where = f"several namespaces, {one.namespace} and {other.namespace} among them"
         return SpyError(
-            f"{recording.name} holds {names} of several namespaces", "choose with -n"
+            f"{recording.name} holds {one.label} in {where}", "choose with -n"
         )
+    names = f"{one.label} and {other.label}"
     return SpyError(
         f"{recording.name} holds several objects, {names} among them",
         "name one, as in pod/web-0",

@@ -61,16 +61,20 @@ class Wanted:
         for selection in filter(self._covers, declared):
             for meant in self.meant(selection):
                 if selection.name in (None, meant.name):
-                    yield meant
+                    namespace = meant.namespace or selection.namespace
+                    yield meant._replace(namespace=namespace)
 
     def meant(self, selection: Selection) -> Iterator[Selection]:
-        """Yield *selection* with each wanted name of its type, and the namespace."""
+        """Yield *selection* with each wanted name of its type, and its namespace.
+
+        Without a wanted namespace it has none.
+        """
         resource = selection.resource
         for spec in self._meaning(resource) if self._specs else (None,):
             name = (spec and spec.name) or selection.name
             namespace = self._namespace or (spec and spec.namespace)
-            if not resource.namespaced or namespace is None:
-                namespace = selection.namespace
+            if not resource.namespaced:
+                namespace = None
             yield selection._replace(namespace=namespace, name=name)
 
     def asked(self, declared: Sequence[Selection]) -> Iterator[Selection]:

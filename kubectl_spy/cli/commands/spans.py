@@ -53,8 +53,8 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web.
     """
+    from kubectl_spy.cli.run.request import collector_of
     from kubectl_spy.cli.run.run import run
-    from kubectl_spy.cli.run.sending import collector_of
     from kubectl_spy.cli.views.span_outlets import SpanFormat
     from kubectl_spy.cli.views.spans import spans as view
 

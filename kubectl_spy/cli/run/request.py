@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kubectl_spy.cli.run.sending import collector_of
 from kubectl_spy.core.changes.redaction import Rule, parse_rule
 from kubectl_spy.errors import UsageError
 from kubectl_spy.private_files import read_private
@@ -75,6 +74,20 @@ class RecordingRequest(NamedTuple):
             logs=logs,
             after=after,
         )
+
+
+def collector_of(value: str | None) -> str | None:
+    """Return what `--otlp` names: "" is the collector of the environment.
+
+    Raises UsageError if it names none.
+    """
+    if value is not None and not value.strip():
+        # An unset variable must not become wherever the environment leads.
+        raise UsageError(
+            "--otlp names no collector",
+            "give a URL, or env for the one that OTEL_EXPORTER_OTLP_* name",
+        )
+    return "" if value == "env" else value
 
 
 def _check_outlets(

@@ -31,20 +31,6 @@ class Sent(NamedTuple):
     queue: Exporter[Line]
 
 
-def collector_of(value: str | None) -> str | None:
-    """Return what `--otlp` names: "" is the collector of the environment.
-
-    Raises UsageError if it names none.
-    """
-    if value is not None and not value.strip():
-        # An unset variable must not become wherever the environment leads.
-        raise UsageError(
-            "--otlp names no collector",
-            "give a URL, or env for the one that OTEL_EXPORTER_OTLP_* name",
-        )
-    return "" if value == "env" else value
-
-
 @contextmanager
 def sending(
     wanted: RecordingRequest, connection: Connection, terminal: Terminal

@@ -147,21 +147,26 @@ def continue_with(
 ) -> None:
     """Record *events* to *path*, as `record --append` does."""
     opened = open_recording(path, origin, append=True, rotates=rotation is not None)
-    _continue(opened, opened.resumed, events, origin, rotation)
+    _continue(opened, opened.resumed, [ALL_PODS], events, origin, rotation)
 
 
 def go_on(path: Path, events: Sequence[WatchEvent]) -> None:
-    """Record *events* to *path*, of which the first one begins a past list."""
+    """Record *events* to *path*, where a past list of each stream comes first."""
     opened = open_recording(path, ORIGIN, append=True, rotates=False)
     assert opened.resumed is not None
-    at = Position(events[0].version, events[0].since or 0.0)
-    resumed = opened.resumed._replace(positions={ALL_PODS: at})
-    _continue(opened, resumed, events, ORIGIN, None)
+    positions: dict[Selection, Position] = {}
+    for each in events:
+        if each.version:
+            at = Position(each.version, each.since or 0.0)
+            positions.setdefault(each.selection, at)
+    resumed = opened.resumed._replace(positions=positions)
+    _continue(opened, resumed, list(positions), events, ORIGIN, None)
 
 
 def _continue(
     opened: Opened,
     resumed: Resumed | None,
+    selections: Sequence[Selection],
     events: Iterable[WatchEvent],
     origin: Origin,
     rotation: Rotation | None,
@@ -170,7 +175,7 @@ def _continue(
     recorder = Recorder(
         opened.file,
         origin,
-        [ALL_PODS],
+        selections,
         present=history.present,
         rotation=rotation or Rotation(),
         resumed=resumed,

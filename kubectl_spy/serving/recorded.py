@@ -58,11 +58,11 @@ class RecordedCluster:
             for number, each in enumerate(index.subjects)
             if each.name and (each.api_version, each.kind) in self._collections
         ]
-        several = _seen_by_several(index, streams)
+        again = _seen_again(index, streams)
         self._news: dict[int, Sequence[int]] = {
             number: _news(index, number)
             if (index.subjects[number].api_version, index.subjects[number].kind)
-            in several
+            in again
             else index.lines(number)
             for number in self._subjects
         }
@@ -228,25 +228,32 @@ def _lists(
                 break
 
 
-def _seen_by_several(
+def _seen_again(
     index: Index, streams: list[tuple[int, int, Selection]]
 ) -> set[tuple[str, str]]:
-    """Return the types that several streams of one run hold."""
+    """Return the types whose versions may come twice.
+
+    Several streams of one run hold them, or one that goes on from the run before.
+    """
     runs = Counter(
         (index.run_of(line), each.resource.gvk.api_version, each.resource.gvk.kind)
         for line, _, each in streams
     )
+    for _, each, resumed in index.declared:
+        gvk = each.resource.gvk
+        runs[-1, gvk.api_version, gvk.kind] += 2 * resumed
     return {(version, kind) for (_, version, kind), n in runs.items() if n > 1}
 
 
 def _news(index: Index, subject: int) -> list[int]:
     """Return the lines that show a later version of *subject* than those before.
 
-    Several streams show the same object, some later than others.
+    Several streams show the same object, some later than others, and a recorder that
+    goes on writes versions again.
     """
     found: list[int] = []
     run, latest, left = -1, 0, False
-    for line in index.lines(subject):
+    for line in filter(index.is_version, index.lines(subject)):
         head = HEAD.match(index.raw(line))
         revision = int(head[9]) if head and head[9].isdigit() else 0
         if index.run_of(line) != run:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping
 from kubectl_spy.core.objects import JSON
@@ -42,28 +44,45 @@ def _is_manifest(name: str) -> bool:
         return True  # reading it will say why
 
 
-def manifests_in(name: str, *, any_name: bool = False) -> list[Object]:
+class Manifests(NamedTuple):
+    """The objects in a manifest or a directory."""
+
+    objects: list[Object]
+    left_out: int = 0  # files of manifests in subdirectories
+
+
+def manifests_in(
+    name: str, *, any_name: bool = False, recursive: bool = False
+) -> Manifests:
     """Return the objects in a file, in a directory, or on standard input (`-`).
 
     Of a directory only files named .yaml, .yml and .json are read, unless *any_name*.
-    Lists are taken apart. Raises SpyError if one cannot be read, or is no object.
+    As in kubectl, links to directories are not followed. Lists are taken apart. Raises
+    SpyError if one cannot be read, or is no object.
     """
     path = Path(name)
     try:
         if name == _STDIN:
-            return list(_objects(sys.stdin.buffer.read(LARGEST + 1), path))
+            return Manifests(list(_objects(sys.stdin.buffer.read(LARGEST + 1), path)))
         if not path.is_dir():
-            return list(_objects(_content(path), path))
+            return Manifests(list(_objects(_content(path), path)))
         files = [
-            each
-            for each in sorted(path.iterdir())
-            if each.is_file()
-            and (any_name or each.suffix in (".yaml", ".yml", ".json"))
+            Path(place, each)
+            for place, _, names in os.walk(path, onerror=_fail)
+            for each in names
+            if any_name or each.endswith((".yaml", ".yml", ".json"))
         ]
-        return [found for each in files for found in _objects(_content(each), each)]
+        files = sorted(filter(Path.is_file, files))
+        chosen = [each for each in files if recursive or each.parent == path]
+        found = [each for file in chosen for each in _objects(_content(file), file)]
+        return Manifests(found, len(files) - len(chosen))
     except OSError as error:
         where = error.filename or name
         raise SpyError(f"cannot read {where}: {error.strerror}") from None
+
+
+def _fail(error: OSError) -> None:
+    raise error
 
 
 def _content(path: Path) -> bytes:

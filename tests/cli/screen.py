@@ -15,7 +15,16 @@ from contextlib import contextmanager
 import pyte
 
 from tests.cli.command import PATIENCE, Process, Spy
-from tests.processes import wait_until
+from tests.processes import run, wait_until
+
+ENTERED, LEFT = b"\x1b[?1049h", b"\x1b[?1049l"  # the alternate screen
+
+
+def is_stopped(pid: int) -> bool:
+    """Return whether Ctrl-Z has stopped a process."""
+    ended = run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True)
+    state: bytes = ended.stdout.strip()
+    return state.startswith(b"T")
 
 
 class Screen:

@@ -107,6 +107,33 @@ def test_directories_and_standard_input(spy: Spy, tmp_path: Path) -> None:
     assert piped.out == ended.out
 
 
+def test_subdirectories_are_read_with_recursive_only(spy: Spy, tmp_path: Path) -> None:
+    for side, replicas in (("one", 3), ("other", 4)):
+        deep = tmp_path / side / "apps" / "web"
+        deep.mkdir(parents=True)
+        (deep / "README.md").write_text("no: [manifest")
+        changed = {**DEPLOYMENT, "spec": {"replicas": replicas}}
+        (deep / "web.json").write_text(json.dumps(changed))
+    one, other = str(tmp_path / "one"), str(tmp_path / "other")
+    flat = spy.run("diff", one, other, "--exit-code")
+    assert flat.code == 0 and flat.out == ""
+    assert flat.err == "".join(
+        f"note: left out 1 manifest in subdirectories of {each}: see -R\n"
+        for each in (one, other)
+    )
+    for flag in ("-R", "--recursive"):
+        deep_too = spy.run("diff", one, other, "--exit-code", flag)
+        assert deep_too.code == 1 and "replicas 3 → 4" in deep_too.out
+        assert deep_too.err == ""
+
+
+def test_recursive_is_refused_for_recordings(spy: Spy, directory: Path) -> None:
+    file = str(directory / "pod-crashloop.spy")
+    for words in (("first", "last"), (file,)):
+        ended = spy.run("diff", file, *words, "-R")
+        assert ended.err.startswith("error: -R is for directories of manifests")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

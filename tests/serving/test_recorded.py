@@ -26,6 +26,7 @@ from tests.builders import event, pod
 from tests.examples import part
 from tests.recordings import continue_with, first_list
 from tests.recordings import record as record_events
+from tests.resumed import record_resumed
 from tests.sources.recording.test_seeking import recorded
 
 Objects = dict[tuple[str, str, str], Any]
@@ -121,6 +122,17 @@ def test_several_runs_in_several_segments(seed: int, tmp_path: Path) -> None:
     for _ in range(3):
         recorded(file, chance, Rotation(size=chance.choice([10_000, 30_000])))
     compare(file, chance)
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_runs_that_go_on_from_before_the_end(seed: int, tmp_path: Path) -> None:
+    """In between, an object may be there a few lines earlier than in a replay."""
+    file, chance = tmp_path / "it.spy", random.Random(seed)
+    record_resumed(file, chance)
+    expected = states(file)
+    with served(file) as cluster:
+        cluster.seek(len(expected) - 1)
+        assert present_in(cluster) == expected[-1]
 
 
 def test_what_a_later_run_does_not_list_is_gone(tmp_path: Path) -> None:

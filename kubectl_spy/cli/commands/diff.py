@@ -11,7 +11,7 @@ import click
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import KubectlCommand
-from kubectl_spy.errors import SpyError
+from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
@@ -23,6 +23,7 @@ Examples:
   kubectl spy diff web.spy deploy/web -10m last --who
   kubectl spy diff before.spy after.spy deploy,cm --ignore /metadata
   kubectl spy diff a.yaml b.yaml               # manifests
+  kubectl spy diff before/ after/ -R
 """
 
 
@@ -58,6 +59,9 @@ class _Diff(KubectlCommand):
 @options.pointers("--ignore POINTER", "Leave out what is")
 @options.switch(
     "--full", "Of manifests: show every operation, and new objects in whole."
+)
+@options.switch(
+    "-R --recursive", "Of directories of manifests: also read their subdirectories."
 )
 @options.switch("--external", "Be the program of KUBECTL_EXTERNAL_DIFF.")
 @options.switch(
@@ -104,6 +108,8 @@ def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         from kubectl_spy.cli.views.manifests import print_manifests
 
         return print_manifests(flags, terminal)
+    if flags["recursive"]:
+        raise UsageError("-R is for directories of manifests", "leave it out")
     if flags["words"] and is_recording(flags["words"][0]):
         from kubectl_spy.cli.views.two_recordings import print_differences
 

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from kubectl_spy.cli.review.pages import played
 from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.changes.recording_format import stream_of
 from kubectl_spy.sources.recording.index import WHOLE, Index
 
 
@@ -122,30 +123,37 @@ class Finder:
     def _run(self, lines: Sequence[int], begin: int) -> Sequence[int]:
         """Return the lines from *begin* on that are played together."""
         for end in range(begin + 1, len(lines)):
-            kind = self._index.type(lines[end])
-            if kind in WHOLE:
-                # A version that a list showed is compared with the one before it.
-                return lines[begin : end + (kind == "RELISTED")]
+            if self._index.type(lines[end]) in WHOLE:
+                return lines[begin:end]
         return lines[begin:]
 
     def _look_at(self, subject: int, run: Sequence[int]) -> Iterator[None]:
         index, wanted = self._index, self._wanted
-        # What was there before is not known where a run goes on from another one.
-        kept, may_be = list[int](), index.type(run[0]) not in WHOLE
+        # What was there before is not known where a run goes on from another one. A
+        # version that a list showed is compared with the one before it.
+        kept, may_be = list[int](), index.type(run[0]) not in ("ADDED", "SNAPSHOT")
+        last: dict[tuple[int, int | None], int] = {}  # of each recorder and stream
         for line in run:
             readable = index.is_version(line)
             raw = index.raw(line) if readable or wanted.plays else b""
             may_be = may_be or not wanted.plays or self._may_keep(raw)
+            if wanted.plays:
+                last[index.run_of(line), stream_of(raw)] = line
             if readable and wanted.keeps_line(raw):
                 kept.append(line)
             yield
-        if wanted.plays:
-            among, kept = set(kept) if may_be else set(), list[int]()
-        if wanted.plays and among:
-            for line, version in played(index, max(among)):
-                if line in among and wanted.keeps(*version):
-                    kept.append(line)
-                yield
+        if wanted.plays and (may_be or len(last) > 1):
+            among, kept = set(kept), list[int]()
+            relisted = run[:1] if index.type(run[0]) == "RELISTED" else ()
+            for end in (*relisted, *last.values()):
+                for line, version in played(index, end) if among else ():
+                    if line in among:
+                        among.remove(line)
+                        if wanted.keeps(*version):
+                            kept.append(line)
+                    yield
+        elif wanted.plays:
+            kept = []
         if kept:
             self.hits.setdefault(subject, array("I")).extend(sorted(set(kept)))
             self._marks.extend(bytes(len(index) - len(self._marks)))

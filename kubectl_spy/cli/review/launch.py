@@ -56,7 +56,7 @@ def review_recording(context: click.Context, name: str) -> None:
                 f"{flag} chooses what to read from a Loki",
                 "leave it out: review shows a file as a whole",
             )
-    app = _screen()
+    app = _screen(context.obj, "kubectl spy replay or kubectl spy summary")
     with closing(Index(name)) as index:
         if is_read_once(name):
             index.grow(inf)  # the end is not known before it is there
@@ -79,7 +79,7 @@ def review_live(
         raise UsageError("name a recording, or a target", "kubectl spy help review")
     if any(map(is_file, targets)):
         raise UsageError("review shows one recording at a time", "name one file")
-    app = _screen()
+    app = _screen(terminal, "kubectl spy changes")
     from kubectl_spy.cli.review.recorder import recording
 
     kept = context.params["kept"]
@@ -98,7 +98,7 @@ def review_live(
         )
 
 
-def _screen() -> Any:
+def _screen(terminal: Terminal, instead: str) -> Any:
     try:
         from kubectl_spy.cli.review.app import ReviewApp
     except ModuleNotFoundError as error:
@@ -106,7 +106,12 @@ def _screen() -> Any:
             raise
         raise SpyError("review needs Textual, which is not installed", _HOW) from None
     if not (is_terminal(sys.stdout) and is_terminal(sys.stderr)):
-        raise SpyError("review needs a terminal", "use kubectl spy replay in a pipe")
+        raise SpyError("review needs a terminal", f"use {instead} in a pipe")
+    if not terminal.draws:
+        raise SpyError(
+            "review needs a terminal that can move its cursor, and TERM is dumb",
+            f"use {instead}",
+        )
     return ReviewApp
 
 

@@ -28,7 +28,7 @@ from kubectl_spy.sources.recording.versions import history, records_at
 BOOKMARK = "◆"
 _KEPT = 128  # versions that are kept in memory
 _AHEAD = 16  # versions that are played with the one that is asked for
-_LOST = "What changed is not known: lines before it are missing or damaged."
+_LOST = "What changed is not known: its patch does not apply."
 
 
 class Version(NamedTuple):
@@ -239,6 +239,7 @@ def played(index: Index, last: int) -> Iterator[tuple[int, Version]]:
         headline = headlines.of(record)
         elapsed = None if before is None else record.time - before
         before = record.time
-        if number == 0 and line != last and index.type(line) == "RELISTED":
-            continue  # it comes as if the object was new
+        as_new = number == 0 and line != last and index.type(line) == "RELISTED"
+        if not index.is_version(line) or (as_new and not index.is_initial(line)):
+            continue
         yield line, Version(record._replace(elapsed=elapsed), headline)

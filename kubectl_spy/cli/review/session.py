@@ -164,10 +164,10 @@ class Session:
         if self._finder is not None:
             return self._finder.hits.get(subject, ())
         index = self.index
-        lines = index.lines(subject)
-        if self._cached[:2] != (subject, len(lines)):
-            shown = [each for each in lines if index.is_version(each)]
-            self._cached = (subject, len(lines), shown)
+        count = index.counts[subject]
+        if self._cached[:2] != (subject, count):
+            shown = list(filter(index.is_version, index.lines(subject)))
+            self._cached = (subject, count, shown)
         return self._cached[2]
 
     def count_of(self, subject: int) -> int:

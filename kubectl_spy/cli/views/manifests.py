@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from kubectl_spy.cli.views.change_records import text_renderer
@@ -18,6 +19,7 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import Palette
@@ -43,8 +45,17 @@ def print_manifests(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         raise UsageError(
             "-n, -l, --field-selector and --who are for recordings", "leave them out"
         )
-    sides = [manifests_in(each, any_name=flags["external"]) for each in names]
-    for name, side in zip(names, sides, strict=True):
+    read = partial(
+        manifests_in, any_name=flags["external"], recursive=flags["recursive"]
+    )
+    found = list(map(read, names))
+    sides = [each.objects for each in found]
+    for name, (side, left_out) in zip(names, found, strict=True):
+        if left_out:
+            files = many(left_out, "manifest")
+            terminal.say(
+                inert(f"note: left out {files} in subdirectories of {name}: see -R")
+            )
         for twin in _twins(side):
             terminal.say(
                 inert(f"warning: {name} has {twin} twice: the last one counts")

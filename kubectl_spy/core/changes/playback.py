@@ -25,7 +25,8 @@ from kubectl_spy.core.changes.record import (
     record_of,
 )
 from kubectl_spy.core.changes.recording_format import CHANGES, BadLine, selection_of
-from kubectl_spy.core.changes.repeats import CatchingUp, Repeats
+from kubectl_spy.core.changes.repeats import Sighting
+from kubectl_spy.core.changes.succession import Strand, Succession
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
@@ -37,23 +38,12 @@ _TYPES = {each.value: each for each in ChangeType}
 
 
 @dataclass(slots=True)
-class _Object:
-    """The last certain version of one object."""
-
-    resource_version: str
-    document: JSON
-
-
-@dataclass(slots=True)
 class _Stream:
-    selection: Selection
-    objects: dict[str, _Object] = field(default_factory=dict)
-    departed: dict[str, tuple[str, Compact]] = field(default_factory=dict)
-    """The resourceVersion and document of each."""
+    strand: Strand[ChangeRecord]
+    documents: dict[str, JSON] = field(default_factory=dict)
+    """The last certain version of each object, by identity."""
+    departed: dict[str, Compact] = field(default_factory=dict)
     listed: bool = False
-    catching_up: CatchingUp | None = None
-    """What repeats, until it has caught up with what changed between two runs."""
-    complete: bool = True  # whether no line was lost
 
 
 class Playback:
@@ -63,21 +53,18 @@ class Playback:
     """
 
     def __init__(self, since: float = 0.0) -> None:
+        self._succession: Succession[ChangeRecord] = Succession()
         self._streams: dict[int, _Stream] = {}
-        self._earlier: list[_Stream] = []  # those of the run before
-        self._repeats = Repeats()
-        self._seq = 0
         self._time = since
-        self._lost = False
 
     @property
     def selections(self) -> list[Selection]:
         """The selections since the last HEADER or RESUME."""
-        return [stream.selection for stream in self._streams.values()]
+        return [each.selection for each in self._succession.strands.values()]
 
     def lost(self) -> None:
         """Note that lines are missing or damaged."""
-        self._lost = True
+        self._succession.lose()
 
     def observe(
         self, line: dict[str, Any], skipped: int = 0
@@ -92,19 +79,11 @@ class Playback:
             time = seconds(line["time"])
         except ValueError as error:
             raise self._bad(f"its time is none ({error})") from None
-        if seq != self._seq + skipped + 1 and self._seq:
-            self._lost = True
-        self._seq = seq
-        if kind == "RESUME" or (kind == "HEADER" and seq == 1):
-            self._earlier, self._streams = list(self._streams.values()), {}
-            self._lost = False
-        if self._lost:
-            self._lost = False
+        if self._succession.follow(kind, seq, skipped):
             yield from self._admit(time)
         self._time = max(self._time, time)
         if kind in CHANGES:
-            for record in self._change(line, time):
-                yield from self._new(record, self._stream(line))
+            yield from self._change(line, time)
         elif kind == "SNAPSHOT":
             yield from self._snapshot(line, time)
         elif kind == "STREAM":
@@ -116,13 +95,13 @@ class Playback:
                 stream.listed = True
                 count = line.get("objects")
                 count = count if type(count) is int else 0
-                yield Listed(stream.selection, count, time)
+                yield Listed(stream.strand.selection, count, time)
         elif kind == "REFUSED":
             message = line.get("message")
             stream = self._stream(line)
             if not stream.listed:  # a later segment says it again
                 stream.listed = True
-                yield Refused(stream.selection, str(message), time)
+                yield Refused(stream.strand.selection, str(message), time)
         elif kind == "LOG":
             yield self._log(line, time)
         # Other lines are about the recording itself, or from a newer minor version.
@@ -135,58 +114,32 @@ class Playback:
 
     def declare(self, number: int, selection: Selection, resumed: bool) -> None:
         """Take in a stream, which may go on from an earlier run."""
+        strand = self._succession.declare(number, selection, resumed=resumed)
         known = self._streams.get(number)
-        if known is None or known.selection != selection:
-            self._streams[number] = self._continued(selection, resumed)
-
-    def _continued(self, selection: Selection, resumed: bool) -> _Stream:
-        """Return the stream of *selection*, which may go on from an earlier one."""
-        for earlier in self._earlier if resumed else ():
-            if earlier.selection == selection:
-                versions = {
-                    identity: known.resource_version
-                    for identity, known in earlier.objects.items()
-                }
-                before = earlier.catching_up or CatchingUp({})
-                return _Stream(
-                    earlier.selection, catching_up=CatchingUp(before.last(versions))
-                )
-        return _Stream(selection)
-
-    def _new(self, record: ChangeRecord, stream: _Stream) -> Iterator[ChangeRecord]:
-        """Yield *record*, unless it was written again."""
-        if record.of_stream:
-            yield from self._caught_up(stream, record.time)
-        if stream.catching_up is not None:
-            yield from stream.catching_up.passed(record, self._repeats)
-            return
-        if not record.of_stream:
-            self._repeats.note(record)
-        yield record
-
-    def _caught_up(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
-        if stream.catching_up is not None:
-            yield from stream.catching_up.rest(time)
-            stream.catching_up = None
+        if known is None or known.strand is not strand:
+            self._streams[number] = _Stream(strand)
 
     def _stream(self, line: dict[str, Any]) -> _Stream:
-        number = line.get("stream")
-        stream = self._streams.get(number) if type(number) is int else None
-        if stream is None:
-            raise self._bad("its stream was not declared")
-        return stream
+        try:
+            self._succession.strand(line.get("stream"))
+        except BadLine as error:
+            raise self._bad(str(error)) from None
+        return self._streams[line["stream"]]
+
+    def _caught_up(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
+        for held in self._succession.caught_up(stream.strand):
+            yield as_there(held, time)
 
     def _admit(self, time: float) -> Iterator[ChangeRecord]:
         """Yield a GAP for each stream."""
-        for stream in self._streams.values():
-            stream.complete = False
+        for selection in self.selections:
             yield ChangeRecord(
                 seq=0,
                 time=time,
                 type=ChangeType.GAP,
-                selection=stream.selection,
-                gvk=stream.selection.resource.gvk,
-                namespace=stream.selection.namespace,
+                selection=selection,
+                gvk=selection.resource.gvk,
+                namespace=selection.namespace,
                 since=self._time or time,
                 until=time,
             )
@@ -195,44 +148,46 @@ class Playback:
         stream = self._stream(line)
         record = self._record(line, stream, time)
         if record.of_stream:
+            yield from self._caught_up(stream, time)
             yield record
             return
-        identity = record.identity
-        known = stream.objects.get(identity)
+        strand, kind, seen = stream.strand, line["type"], _sighting(record)
+        try:
+            shows = strand.shows(kind, seen, record.previous)
+        except BadLine as error:
+            raise self._bad(str(error)) from None
+        if shows:
+            record = self._with_document(line, record, seen.identity, stream)
+            strand.take(kind, seen)
+            for each, there in self._succession.new(strand, record, seen):
+                yield as_there(each, time) if there else each
+
+    def _with_document(
+        self, line: dict[str, Any], record: ChangeRecord, identity: str, stream: _Stream
+    ) -> ChangeRecord:
+        """Return *record* with its document, which the stream keeps."""
+        documents, departed = stream.documents, stream.departed
         match record.type:
             case ChangeType.ADDED:
                 self._check(record.document)
-                stream.objects[identity] = _Object(
-                    record.resource_version, record.document
-                )
-                yield record
+                documents[identity] = record.document
             case ChangeType.DELETED:
-                stream.objects.pop(identity, None)
-                yield record
+                documents.pop(identity, None)
             case ChangeType.LEFT:
-                if known is not None:
-                    del stream.objects[identity]
-                    document = compacted(known.document)
-                    version = known.resource_version
-                    set_aside(stream.departed, identity, (version, document))
-                yield record
+                if identity in documents:
+                    set_aside(departed, identity, compacted(documents.pop(identity)))
             case ChangeType.MODIFIED | ChangeType.GAP:
-                if record.type is ChangeType.GAP and identity in stream.departed:
-                    version, compact = stream.departed.pop(identity)
-                    known = _Object(version, expanded(compact))
-                    stream.objects[identity] = known
-                if known is None or known.resource_version != record.previous:
-                    if stream.complete and record.type is ChangeType.MODIFIED:
-                        raise self._bad("the version before it was never there")
-                    return  # the version before is lost: wait for the next snapshot
+                if identity not in documents and identity in departed:
+                    documents[identity] = expanded(departed.pop(identity))
+                before = documents.get(identity)
                 try:
-                    document, patch = applied(known.document, line.get("patch", ()))
+                    document, patch = applied(before, line.get("patch", ()))
                 except PatchConflict as error:
                     raise self._bad(f"its patch does not apply: {error}") from None
                 self._check(document)
-                known.document = document
-                known.resource_version = record.resource_version
-                yield record.patched(document, patch)
+                documents[identity] = document
+                return record.patched(document, patch)
+        return record
 
     def _record(
         self, line: dict[str, Any], stream: _Stream, time: float
@@ -245,7 +200,7 @@ class Playback:
                     line["seq"],
                     time,
                     _TYPES[line["type"]],
-                    stream.selection,
+                    stream.strand.selection,
                     _type(str(get("apiVersion", "")), str(line["kind"])),
                     _text(get("namespace")),
                     str(get("name", "")),
@@ -272,24 +227,26 @@ class Playback:
     def _snapshot(self, line: dict[str, Any], time: float) -> Iterator[ChangeRecord]:
         stream = self._stream(line)
         record = self._record({**line, "type": "ADDED"}, stream, time)
-        identity = record.identity
         self._check(record.document)
-        known = stream.objects.get(identity)
-        stream.objects[identity] = _Object(record.resource_version, record.document)
-        if known is None:
+        strand, seen = stream.strand, _sighting(record)
+        version = strand.present.get(seen.identity)
+        before = stream.documents.get(seen.identity)
+        shows = strand.shows("SNAPSHOT", seen, None)
+        strand.take("SNAPSHOT", seen)
+        stream.documents[seen.identity] = record.document
+        if not shows:
+            if canonical(before) != canonical(record.document):
+                raise self._bad("its object is not what the patches before it give")
+        elif version is None:
             # A segment that is read by itself begins like this.
             yield record._replace(initial=True)
-            return
-        if known.resource_version == record.resource_version:
-            if canonical(known.document) != canonical(record.document):
-                raise self._bad("its object is not what the patches before it give")
-            return
-        yield record._replace(
-            type=ChangeType.GAP,
-            listed=True,
-            previous=known.resource_version,
-            patch=tuple(operations_between(known.document, record.document)),
-        )
+        else:
+            yield record._replace(
+                type=ChangeType.GAP,
+                listed=True,
+                previous=version,
+                patch=tuple(operations_between(before, record.document)),
+            )
 
     def _log(self, line: dict[str, Any], time: float) -> Logged:
         lines = line.get("lines")
@@ -303,8 +260,27 @@ class Playback:
             raise self._bad("its object is none")
 
     def _bad(self, reason: str) -> BadLine:
-        self._lost = True
+        self.lost()
         return BadLine(reason)
+
+
+def as_there(record: ChangeRecord, time: float) -> ChangeRecord:
+    """Return the version of *record* as a first list shows it, at *time*."""
+    return record._replace(
+        time=time,
+        type=ChangeType.ADDED,
+        initial=True,
+        listed=False,
+        previous=None,
+        managers=(),
+        patch=(),
+    )
+
+
+def _sighting(record: ChangeRecord) -> Sighting:
+    return Sighting(
+        record.identity, record.resource_version, record.initial, record.gone
+    )
 
 
 @lru_cache(256)

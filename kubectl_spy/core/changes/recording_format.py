@@ -30,8 +30,18 @@ HEAD = re.compile(
 """The beginning of a line about an object, as it is written. Other lines are parsed,
 and so are most damaged lines and names with escapes."""
 
-_STREAM = re.compile(rb'"stream":([0-9]+),"crc32":"[0-9a-f]{8}"\}\n$')
-_STREAM_LENGTH = 48
+BETWEEN = re.compile(
+    rb'(,"initial":true)?(?:,"inferred":true)?(?:,"listed":true)?'
+    rb'(?:,"written":"[^"\\]*")?(?:,"previous":"([^"\\]*)")?'
+)
+"""What follows the HEAD of a change, up to its `managers`."""
+
+_STREAM = re.compile(
+    rb'"stream":([0-9]+)'
+    rb'(?:,"edited":\{"time":"[^"\\]*","manager":"(?:[^"\\]|\\.)*"\})?'
+    rb',"crc32":"[0-9a-f]{8}"\}\n$'
+)
+_STREAM_LENGTHS = (48, 300)  # without `edited`, and with it
 
 _SEAL = b',"crc32":"%08x"}\n'
 _SEAL_LENGTH = len(_SEAL % 0)
@@ -117,10 +127,17 @@ def decode(raw: bytes) -> dict[str, JSON]:
     return line
 
 
+def begins_run(kind: str, seq: int) -> bool:
+    """Return whether such a line is the first one of a recorder."""
+    return kind == "RESUME" or (kind == "HEADER" and seq == 1)
+
+
 def stream_of(raw: bytes) -> int | None:
     """Return the stream of *raw*, a line about an object, without parsing it."""
-    found = _STREAM.search(raw, max(0, len(raw) - _STREAM_LENGTH))
-    return int(found[1]) if found else None
+    for length in _STREAM_LENGTHS:
+        if found := _STREAM.search(raw, max(0, len(raw) - length)):
+            return int(found[1])
+    return None
 
 
 def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:

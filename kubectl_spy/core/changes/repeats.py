@@ -6,42 +6,61 @@ more: those versions come twice. First the list shows objects as they were befor
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
+from typing import Generic, NamedTuple, TypeVar
 
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+T = TypeVar("T")
 
 _REMEMBERED = 20_000  # changes; some 1,000 a second are sent, and noted each second
+
+
+class Sighting(NamedTuple):
+    """What a line says of an object, but for its content."""
+
+    identity: str
+    version: str
+    initial: bool
+    gone: bool
 
 
 class Repeats:
     """Knows the last versions of a recording."""
 
     def __init__(self) -> None:
-        self._versions: OrderedDict[tuple[str, str, bool], None] = OrderedDict()
+        self._recent: deque[Sighting] = deque(maxlen=_REMEMBERED)
+        """They are sorted only when a stream goes on, which few recordings have."""
+        self._versions: OrderedDict[Sighting, None] = OrderedDict()
         self._gone: OrderedDict[str, None] = OrderedDict()
 
-    def note(self, record: ChangeRecord) -> bool:
-        """Remember the version of *record*. Return whether it came before."""
-        if record.initial:
-            return False
-        key = record.identity, record.resource_version, record.gone
-        if key in self._versions:
+    def note(self, seen: Sighting) -> None:
+        """Remember a version."""
+        if not seen.initial:
+            self._recent.append(seen)
+
+    def note_again(self, seen: Sighting) -> bool:
+        """Remember a version. Return whether it came before."""
+        while self._recent:
+            self._remember(self._recent.popleft())
+        return not seen.initial and self._remember(seen)
+
+    def _remember(self, seen: Sighting) -> bool:
+        if seen in self._versions:
             return True
-        self._versions[key] = None
-        if record.gone:
-            self._gone[record.identity] = None
+        self._versions[seen] = None
+        if seen.gone:
+            self._gone[seen.identity] = None
         for known in (self._versions, self._gone):
             if len(known) > _REMEMBERED:
                 known.popitem(last=False)
         return False
 
-    def knew(self, record: ChangeRecord) -> bool:
-        """Return whether the object of *record* was deleted a short time ago."""
-        return record.identity in self._gone
+    def knew(self, identity: str) -> bool:
+        """Return whether an object was deleted a short time ago."""
+        return identity in self._gone
 
 
-class CatchingUp:
+class CatchingUp(Generic[T]):
     """Passes on what is new in a stream, while it repeats what came before.
 
     *last* has the last versions that came before, by identity. An older version of an
@@ -50,47 +69,41 @@ class CatchingUp:
 
     def __init__(self, last: Mapping[str, str]) -> None:
         self._last = dict(last)
-        self._held: dict[str, ChangeRecord] = {}
+        self._held: dict[str, T] = {}
 
     def last(self, versions: Mapping[str, str]) -> dict[str, str]:
         """Return the last versions so far; *versions* are those of the last lines."""
         passed = {each: versions[each] for each in versions.keys() - self._held.keys()}
         return {**self._last, **passed}
 
-    def passed(self, record: ChangeRecord, repeats: Repeats) -> Iterator[ChangeRecord]:
-        """Yield *record*, unless it came before, and what was held back for it."""
-        identity = record.identity
+    def passed(
+        self, item: T, seen: Sighting, repeats: Repeats
+    ) -> Iterator[tuple[T, bool]]:
+        """Yield *item*, unless it came before, and what was held back for it.
+
+        Each comes with whether it only says again what was there.
+        """
+        identity = seen.identity
         last = self._last.get(identity)
         held = self._held.pop(identity, None)
-        came_before = repeats.note(record)
-        if record.gone and came_before:
+        came_before = repeats.note_again(seen)
+        if seen.gone and came_before:
             return
-        if record.initial or came_before:
-            current = record.resource_version == last
-            if current or (last is None and not repeats.knew(record)):
-                yield _as_listed(record)
+        if seen.initial or came_before:
+            current = seen.version == last
+            if current or (last is None and not repeats.knew(identity)):
+                yield item, True
             else:
-                self._held[identity] = _as_listed(record)
+                self._held[identity] = item
             return
         if held is not None:
-            yield held._replace(time=record.time)
-        if record.gone:
+            yield held, True
+        if seen.gone:
             self._last.pop(identity, None)
-        yield record
+        yield item, False
 
-    def rest(self, time: float) -> Iterator[ChangeRecord]:
-        """Yield what is still held back."""
-        for record in self._held.values():
-            yield record._replace(time=time)
+    def rest(self) -> list[T]:
+        """Return what is still held back."""
+        held = list(self._held.values())
         self._held.clear()
-
-
-def _as_listed(record: ChangeRecord) -> ChangeRecord:
-    return record._replace(
-        type=ChangeType.ADDED,
-        initial=True,
-        listed=False,
-        previous=None,
-        managers=(),
-        patch=(),
-    )
+        return held

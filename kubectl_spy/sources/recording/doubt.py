@@ -12,7 +12,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.changes.recording_format import BadLine, decode, selection_of
+from kubectl_spy.core.changes.recording_format import (
+    BadLine,
+    begins_run,
+    decode,
+    selection_of,
+)
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.sources.recording.segments import RawLine
@@ -61,7 +66,7 @@ class Certainty:
     def observe(self, number: int, line: dict[str, Any]) -> None:
         """Note *line*, which is not about an object."""
         kind = line["type"]
-        if kind == "RESUME" or (kind == "HEADER" and line["seq"] == 1):
+        if begins_run(kind, line["seq"]):
             self._streams.clear()
             self._late.clear()
             self._begun, self._began = number, line["time"]

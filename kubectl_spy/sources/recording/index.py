@@ -1,8 +1,8 @@
 """An index of a recording, for `review`: which line is about which object, and when.
 
-It is made in one pass without parsing patches, and keeps 25 bytes a line. What is
-damaged or missing is what `Recording` says. That a patch does not apply shows only when
-its version is played.
+It is made in one pass without parsing patches, and keeps 26 bytes a line. What is
+damaged or missing, and which lines show a version, is what `Recording` says. That a
+patch does not apply shows only when its version is played.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.recording_format import (
     CHANGES,
-    HEAD,
     BadLine,
-    decode,
-    is_sealed,
+    begins_run,
     selection_of,
-    stream_of,
 )
+from kubectl_spy.core.changes.succession import Strand, Succession
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.beginnings import OF_OBJECTS, beginning_of
 from kubectl_spy.sources.recording.line_places import LinePlaces
 from kubectl_spy.sources.recording.recording import HEADERS, Damage, Recording
 from kubectl_spy.sources.recording.segments import RawLine, lines_from, whole_lines
@@ -36,7 +35,8 @@ DAMAGED, UNFIT = "DAMAGED", "UNFIT"
 _OTHER = ("STREAM", "LISTED", "REFUSED", "RECONNECT", "LOG", "END", "")
 _TYPES = (DAMAGED, UNFIT, *WHOLE, *HEADERS, *_OTHER, *sorted(CHANGES - {"ADDED"}))
 _CODES = {name: code for code, name in enumerate(_TYPES)}
-_OF_STREAM = CHANGES | {"SNAPSHOT", "LISTED", "REFUSED"}
+_OF_STREAM = OF_OBJECTS | {"LISTED", "REFUSED"}
+_VERSION, _THERE = 1, 2  # what a line shows: a change, or what was there before
 _AT_ONCE = 128  # lines between two looks at the clock
 
 
@@ -71,8 +71,7 @@ class Index:
         self.subjects: list[Subject] = [Subject("", "", None, "")]
         self.times = array("d")
         """Of each line: the latest time of a change up to it."""
-        self._breaks = array("I")  # lines before which some are missing
-        self._losses = array("I")  # these, and those that are DAMAGED or UNFIT
+        self._losses = array("I")  # lines before which any are lost, in their run
         self.declarations = array("I")  # STREAM lines
         self.declared: list[tuple[int, Selection, bool]] = []
         """The stream that each declares, and whether it goes on from an earlier run."""
@@ -82,6 +81,8 @@ class Index:
         self.gaps = array("I")  # lines that say that versions may be missing
         self.last_version = -1
         """The last line that shows a new version."""
+        self._succession: Succession[int] = Succession()
+        self._shown = bytearray()  # by line: whether it shows a version
         self.complete = False
         self._next = (1, 0)  # the number of the line to come, and where it begins
         self._damages = array("I")  # the line of each damage
@@ -89,13 +90,10 @@ class Index:
         self._kinds = bytearray()
         self._of: list[array[int]] = [array("I")]
         self._numbers: dict[tuple[bytes | None, ...], int] = {}
-        self._versions: list[bytes] = [b""]  # the last of each subject
-        self._streams: set[int] = set()  # declared in this run
         self._namespaces: set[str] = set()
-        self._seq = 0
         self._latest = 0.0  # the latest time of any line
         self._since: dict[int, float] = {}  # that time, before each loss
-        self._unread = self.recording.places(_beginning_of)  # lines to come
+        self._unread = self.recording.places(beginning_of)  # lines to come
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -125,7 +123,7 @@ class Index:
             return False
         further = lines_from(name, number, at)
         self.recording.narrow(lambda _: further if ended else whole_lines(further))
-        self._unread = self.recording.places(_beginning_of)
+        self._unread = self.recording.places(beginning_of)
         self.complete = False
         return True
 
@@ -147,13 +145,12 @@ class Index:
         return self._of[subject]
 
     def is_version(self, line: int) -> bool:
-        """Return whether *line* shows a version of an object that no line before did.
+        """Return whether *line* shows a version of an object, as a replay does."""
+        return self._shown[line] > 0
 
-        A GAP of a whole stream is none.
-        """
-        number = self._objects[line]
-        kind = self.type(line)
-        return kind != "SNAPSHOT" and number > 0 and self.subjects[number].name != ""
+    def is_initial(self, line: int) -> bool:
+        """Return whether *line* shows a version that was there before."""
+        return self._shown[line] == _THERE
 
     def raw(self, line: int) -> bytes:
         """Return a line that is not damaged, with its newline."""
@@ -173,19 +170,12 @@ class Index:
 
     def is_lost_before(self, line: int) -> bool:
         """Return whether *line* is the first one after a loss, in its run."""
-        if self.type(line) == DAMAGED or self._begins_run(line):
-            return False
-        if line and self.type(line - 1) in (DAMAGED, UNFIT):
-            return True
-        return bisect_right(self._breaks, line - 1) < bisect_right(self._breaks, line)
+        return line in self._since
 
     def may_be_gap(self, line: int) -> bool:
         """Return whether *line* may make a GAP of a whole stream."""
         of_stream = not self.subjects[self._objects[line]].name
         return self.is_lost_before(line) or (self.type(line) == "GAP" and of_stream)
-
-    def _begins_run(self, line: int) -> bool:
-        return line == self.run_of(line) and self.type(line) in HEADERS
 
     def last_before(self, line: int) -> float:
         """Return the time of the last line before the loss before *line*."""
@@ -207,44 +197,33 @@ class Index:
         return self._damages
 
     def _take(self, place: RawLine, line: dict[str, Any] | None) -> None:
-        number, subject, since = len(self._kinds), 0, self._latest
-        kind, moment = DAMAGED, 0.0
-        if line is not None:
-            kind, moment = self._kind(place, line)
-        if kind == DAMAGED or line is None:
-            self._losses.append(number)
+        number, since = len(self._kinds), self._latest
+        kind, moment, subject = DAMAGED, 0.0, 0
+        self._kinds.append(_CODES[DAMAGED])
+        self._objects.append(0)
+        self._shown.append(0)
+        if line is None:
+            self._succession.lose()
         else:
-            self._follow(place, line, number)
-            if kind == UNFIT:
+            moment = self.recording.time
+            self._latest = max(self._latest, moment)
+            name, seq = line["type"], line["seq"]
+            if begins_run(name, seq) and number:
+                self.runs.append(number)
+            if self._succession.follow(name, seq, place.skipped):
                 self._losses.append(number)
-            else:
-                subject = self._subject_of(line, number)
-        if kind == "STREAM" and line is not None:
-            self._streams.add(line["stream"])
-            self.declarations.append(number)
-            declared = line["stream"], selection_of(line), "since" in line
-            self.declared.append(declared)
-        elif kind == "GAP":
-            self.gaps.append(number)
-        if subject and line is not None:
-            if kind == "SNAPSHOT" and self._is_news(subject, line["version"]):
-                kind = "RELISTED"
-            self._versions[subject] = line["version"]
+                self._since[number] = since
+            try:
+                kind, subject = self._read(place, line, number)
+            except BadLine as error:
+                self.recording.note_damage(place, str(error))
+                self._succession.lose()
+                kind = UNFIT
+        self._kinds[number] = _CODES.get(kind, _CODES[""])
         self._places.add(place, whole=kind != DAMAGED)
         self._next = (place.number + 1, place.at + len(place.raw))
         fresh = len(self.recording.damages) - len(self._damages)
         self._damages.extend([number] * fresh)
-        self._kinds.append(_CODES.get(kind, _CODES[""]))
-        self._objects.append(subject)
-        if self.is_version(number):
-            self.counts[subject] += 1
-            there = line is not None and line.get("initial") is True
-            if there or (kind == "RELISTED" and self._begins(subject)):
-                self.initial.append(number)
-            self.last_version = number
-        near = self._losses and self._losses[-1] >= number - 1
-        if near and self.is_lost_before(number):
-            self._since[number] = since
         self._note_time(number, moment if subject else 0.0)
 
     def _note_time(self, number: int, moment: float) -> None:
@@ -253,47 +232,64 @@ class Index:
             self.times = array("d", [moment]) * number
         self.times.append(max(moment, last))
 
-    def _kind(self, place: RawLine, line: dict[str, Any]) -> tuple[str, float]:
-        """Return what kind of line it is, and its time."""
-        kind, moment = line["type"], self.recording.time
-        self._latest = max(self._latest, moment)
-        try:
-            if kind == "STREAM":
-                selection_of(line)
-                if type(line.get("stream")) is not int:
-                    raise BadLine("it has no number of a stream")
-            elif kind in _OF_STREAM and self._is_doubtful():
-                stream = line.get("stream", stream_of(place.raw))
-                if stream not in self._streams:
-                    raise BadLine("its stream was not declared")
-        except BadLine as error:
-            self.recording.note_damage(place, str(error))
-            return UNFIT, moment
-        return kind, moment
+    def _read(
+        self, place: RawLine, line: dict[str, Any], number: int
+    ) -> tuple[str, int]:
+        """Take in what *line* says. Return what kind of line it is, and its object.
 
-    def _follow(self, place: RawLine, line: dict[str, Any], number: int) -> None:
-        seq = line["seq"]
-        if line["type"] == "RESUME" or (line["type"] == "HEADER" and seq == 1):
-            if number:
-                self.runs.append(number)
-            self._streams = set()
-        elif self._seq and seq != self._seq + place.skipped + 1:
-            self._breaks.append(number)
-            self._losses.append(number)
-        self._seq = seq
+        Raises BadLine if it does not fit the lines before it.
+        """
+        kind, follow = line["type"], self._succession
+        if kind == "STREAM":
+            stream, selection = line.get("stream"), selection_of(line)
+            if type(stream) is not int:
+                raise BadLine("it has no number of a stream")
+            resumed = "since" in line
+            follow.declare(stream, selection, resumed=resumed)
+            self.declarations.append(number)
+            self.declared.append((stream, selection, resumed))
+        if kind not in _OF_STREAM:
+            return kind, 0
+        strand = follow.strand(line.get("stream"))
+        of_stream = kind not in OF_OBJECTS or not line["name"]
+        if of_stream and kind in ("LISTED", "GAP"):
+            for held in follow.caught_up(strand):
+                self._show(held, _THERE)
+        if kind not in OF_OBJECTS:
+            return kind, 0
+        shows = not of_stream and strand.shows(kind, line["seen"], line["previous"])
+        if not (shows or of_stream or kind == "SNAPSHOT"):
+            return kind, 0  # the version before it is lost
+        subject = self._objects[number] = self._subject_of(line["key"], number)
+        if shows:
+            kind = self._take_version(strand, line, number)
+        if kind in ("GAP", "RELISTED") and not self.is_initial(number):
+            self.gaps.append(number)
+        return kind, subject
 
-    def _is_doubtful(self) -> bool:
-        """Return whether the declaration of a stream may be lost in this run."""
-        return bool(self._losses) and self._losses[-1] >= self.runs[-1]
+    def _take_version(
+        self, strand: Strand[int], line: dict[str, Any], number: int
+    ) -> str:
+        """Take in a line that shows a version. Return what kind of line it is."""
+        kind, seen = line["type"], line["seen"]
+        is_new = seen.identity not in strand.present
+        strand.take(kind, seen)
+        if kind == "SNAPSHOT":
+            self._show(number, _THERE if is_new else _VERSION)
+            return "RELISTED"
+        for each, there in self._succession.new(strand, number, seen):
+            self._show(each, _THERE if there or seen.initial else _VERSION)
+        return str(kind)
 
-    def _subject_of(self, line: dict[str, Any], number: int) -> int:
-        key = line.get("key")
-        if key is None:
-            if line["type"] not in CHANGES and line["type"] != "SNAPSHOT":
-                return 0
-            parts = (line.get(each) for each in _KEY)
-            key = tuple(None if each is None else _utf8(each) for each in parts)
-            line["version"] = _utf8(line.get("resourceVersion", ""))
+    def _show(self, line: int, how: int) -> None:
+        """Note that *line*, maybe an earlier one, shows a version."""
+        self._shown[line] = how
+        self.counts[self._objects[line]] += 1
+        if how == _THERE:
+            self.initial.append(line)
+        self.last_version = max(self.last_version, line)
+
+    def _subject_of(self, key: tuple[bytes | None, ...], number: int) -> int:
         subject = self._numbers.get(key)
         if subject is None:
             texts = [
@@ -307,37 +303,5 @@ class Index:
             self._namespaces.update(filter(None, (namespace,)))
             self._of.append(array("I"))
             self.counts.append(0)
-            self._versions.append(b"")
         self._of[subject].append(number)
         return subject
-
-    def _is_news(self, subject: int, version: bytes) -> bool:
-        return self._begins(subject) or self._versions[subject] != version
-
-    def _begins(self, subject: int) -> bool:
-        """Return whether the latest line of an object is its first one in this run."""
-        known = self._of[subject]
-        return len(known) == 1 or known[-2] < self.runs[-1]
-
-
-_KEY = ("apiVersion", "kind", "namespace", "name")
-
-
-def _utf8(value: object) -> bytes:
-    return str(value).encode("utf-8", "surrogatepass")
-
-
-def _beginning_of(raw: bytes) -> dict[str, Any]:
-    """Return what the index needs of a line. Raises BadLine."""
-    found = HEAD.match(raw)
-    if found is None or not is_sealed(raw):
-        return decode(raw)
-    seq, moment, kind, *key, _, version = found.groups()
-    return {
-        "seq": int(seq),
-        "time": moment.decode(errors="replace"),
-        "type": kind.decode(),
-        "key": tuple(key),
-        "version": version,
-        "initial": raw.startswith(b',"initial":true', found.end()),
-    }

@@ -29,6 +29,7 @@ from kubectl_spy.core.changes.recording_format import (
     CHANGES,
     HEAD,
     BadLine,
+    begins_run,
     decode,
     is_sealed,
     selection_of,
@@ -284,7 +285,7 @@ class _Relevant:
                 str(line.get("resourceVersion", "")),
             )
         self._certainty.observe(self._number, line)
-        if line["type"] == "RESUME" or (line["type"], line["seq"]) == ("HEADER", 1):
+        if begins_run(line["type"], line["seq"]):
             self._session += 1
             self._resources = {}
             self._keep(place, _DECLARATION)

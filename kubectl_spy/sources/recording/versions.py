@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.playback import Playback
+from kubectl_spy.core.changes.playback import Playback, as_there
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.changes.recording_format import BadLine, decode, stream_of
 from kubectl_spy.core.objects import JSON
@@ -21,22 +21,29 @@ def records_at(index: Index, line: int) -> list[ChangeRecord]:
     """Return the records that *line* makes, as if every line was read."""
     records = list(_gaps_before(index, line))
     if index.subject(line):
-        records += [each for number, each in history(index, line) if number == line]
+        at = (each for number, each in history(index, line) if number == line)
+        shown = index.is_version(line)
+        records += [each for each in at if shown or each.of_stream]
     return records
 
 
 def history(index: Index, line: int) -> Iterator[tuple[int, ChangeRecord]]:
     """Yield the records of an object since it was last whole, up to *line*.
 
-    Each comes with its line. A SNAPSHOT comes first as if the object was new.
+    They are of its stream: another one may be slower. Each comes with its line, also if
+    it was written again and is not shown. A SNAPSHOT comes first as if it was new.
     """
     of = index.lines(index.subject(line))
     begin, end = _last_whole(index, line), bisect_right(of, line)
-    played = _Played(index, index.run_of(line))
+    played, stream = _Played(index, index.run_of(line)), stream_of(index.raw(line))
     for number in of[begin:end]:
-        for each in played.play(number, index.raw(number)):
-            if each.seq:  # a GAP for lost lines has none
-                yield number, each
+        raw = index.raw(number)
+        for each in played.play(number, raw) if stream_of(raw) == stream else ():
+            if not each.seq:  # a GAP for lost lines has none
+                continue
+            if index.is_initial(number) and not each.initial:
+                each = as_there(each, each.time)
+            yield number, each
 
 
 class Version(NamedTuple):

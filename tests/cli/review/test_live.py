@@ -69,6 +69,53 @@ def test_it_follows_until_the_clock_is_moved(
     assert not recorders(temporary)
 
 
+@pytest.mark.parametrize("keys", ["", "p", "/pod"])
+def test_ctrl_z_stops_the_screen_and_not_the_recorder(
+    spy: Spy, serve: Serve, temporary: Path, keys: str
+) -> None:
+    server = serve()
+    server.put(pod("web", phase="Pending"))
+    with screens.on_a_terminal(spy, *LIVE, columns=80, rows=24) as (screen, process):
+        cooked = screen.modes
+        screen.wait_for_text("● live  pods")
+        screen.wait_for_text("pod/web")
+        server.put(pod("web", phase="Running"))
+        screen.wait_for_text('"Running"')
+        screen.type(f"{keys}\x1a")
+        processes.wait_until(lambda: screens.is_stopped(process.pid))
+        screen.wait_for(lambda it: it.raw.count(screens.LEFT) == 1)
+        assert screen.modes == cooked
+        [held] = temporary.rglob("live.spy")
+        server.put(pod("meanwhile"))
+        processes.wait_until(lambda: b'"meanwhile"' in held.read_bytes())
+        assert b"meanwhile" not in screen.raw
+        process.send_signal(signal.SIGCONT)
+        screen.wait_for(lambda it: it.raw.count(screens.ENTERED) == 2)
+        screen.wait_for_text("pod/meanwhile")
+        screen.wait_for_text("● recording (G: live)" if keys == "p" else "● live")
+        screen.type("\x03")
+        assert process.wait(processes.PATIENCE) == 0
+        assert screen.modes == cooked
+    assert not list(temporary.iterdir())
+    assert not recorders(temporary)
+
+
+def test_a_live_review_that_is_stopped_ends_with_its_terminal(
+    spy: Spy, serve: Serve, temporary: Path
+) -> None:
+    serve().put(pod("web"))
+    with screens.on_a_terminal(spy, *LIVE) as (screen, process):
+        screen.wait_for_text("● live")
+        screen.type("\x1a")
+        processes.wait_until(lambda: screens.is_stopped(process.pid))
+        screen.hang_up()
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGCONT)
+        assert process.wait(processes.PATIENCE) == 128 + signal.SIGHUP
+    processes.wait_until(lambda: not recorders(temporary))
+    assert not list(temporary.rglob("live.spy"))
+
+
 def test_it_says_that_nothing_is_watched(
     spy: Spy, serve: Serve, temporary: Path
 ) -> None:

@@ -13,14 +13,6 @@ from tests import processes
 from tests.cli import screen as screens
 from tests.cli.command import Spy
 
-_ENTERED, _LEFT = b"\x1b[?1049h", b"\x1b[?1049l"  # the alternate screen
-
-
-def _is_stopped(pid: int) -> bool:
-    ended = processes.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True)
-    state: bytes = ended.stdout.strip()
-    return state.startswith(b"T")
-
 
 def _has(rows: int) -> Callable[[screens.Screen], bool]:
     return lambda screen: len(screen.lines) == rows
@@ -40,17 +32,19 @@ def test_ctrl_z_gives_the_terminal_back_until_it_goes_on(
         assert not screen.modes & termios.ICANON
         screen.type("\x1a")
         processes.wait_until(
-            lambda: _is_stopped(process.pid), lambda: str(screen.lines)
+            lambda: screens.is_stopped(process.pid), lambda: str(screen.lines)
         )
-        screen.wait_for(lambda it: it.raw.count(_LEFT) == 1)
+        screen.wait_for(lambda it: it.raw.count(screens.LEFT) == 1)
         assert screen.modes == cooked and cooked & termios.ICANON
         screen.resize(100, 30)  # while it cannot see it
         process.send_signal(signal.SIGCONT)
-        screen.wait_for(lambda it: it.raw.count(_ENTERED) == 2 and len(it.lines) == 30)
+        screen.wait_for(
+            lambda it: it.raw.count(screens.ENTERED) == 2 and len(it.lines) == 30
+        )
         screen.wait_for_text("Keys" if keys == "?" else "rollout.spy")
         screen.type("\x03")
         assert process.wait(processes.PATIENCE) == 0
-        screen.wait_for(lambda it: it.raw.count(_LEFT) == 2)
+        screen.wait_for(lambda it: it.raw.count(screens.LEFT) == 2)
         assert screen.modes == cooked
 
 
@@ -61,11 +55,11 @@ def test_after_ctrl_z_everything_is_drawn_again(rollout: Path, spy: Spy) -> None
     ):
         screen.wait_for_text("deployment/nginx")
         screen.type("\x1a")
-        processes.wait_until(lambda: _is_stopped(process.pid))
+        processes.wait_until(lambda: screens.is_stopped(process.pid))
         process.send_signal(signal.SIGCONT)
-        screen.wait_for(lambda it: it.raw.count(_ENTERED) == 2)
+        screen.wait_for(lambda it: it.raw.count(screens.ENTERED) == 2)
         screen.wait_for(
-            lambda it: b"deployment/nginx" in it.raw.rpartition(_ENTERED)[2]
+            lambda it: b"deployment/nginx" in it.raw.rpartition(screens.ENTERED)[2]
         )
         screen.type("q")
         assert process.wait(processes.PATIENCE) == 0
@@ -77,7 +71,7 @@ def test_it_ends_with_its_terminal(rollout: Path, spy: Spy, keys: str) -> None:
         screen.wait_for_text("rollout.spy")
         screen.type(keys)
         if keys == "\x1a":
-            processes.wait_until(lambda: _is_stopped(process.pid))
+            processes.wait_until(lambda: screens.is_stopped(process.pid))
         screen.hang_up()
         process.send_signal(signal.SIGHUP)
         process.send_signal(signal.SIGCONT)
@@ -102,3 +96,14 @@ def test_it_is_drawn_anew_in_every_size(rollout: Path, spy: Spy, keys: str) -> N
         screen.type("\x03")
         assert process.wait(processes.PATIENCE) == 0
     assert b"Traceback" not in screen.raw
+
+
+def test_a_dumb_terminal_is_no_place_for_a_review(rollout: Path, spy: Spy) -> None:
+    for what, instead in ((str(rollout), "replay"), ("pods", "changes")):
+        with screens.on_a_terminal(
+            spy, "review", what, columns=160, environ={"TERM": "dumb"}
+        ) as (screen, process):
+            screen.wait_for_text("error: review needs a terminal that can move")
+            assert process.wait(processes.PATIENCE) == 1
+            assert f"use kubectl spy {instead}" in screen.lines[0]
+            assert screen.raw.count(b"\n") == 1 and b"\x1b" not in screen.raw

@@ -67,6 +67,25 @@ def compare_versions(index: Index, subject: int) -> None:
         )
 
 
+def with_damage(file: Path, chance: random.Random) -> bytes:
+    """Return what is in *file* with lines lost, damaged and moved."""
+    lines = file.read_bytes().splitlines(keepends=True)
+    for _ in range(chance.randrange(1, 8)):
+        at = chance.randrange(len(lines))
+        match chance.randrange(4):
+            case 0:
+                del lines[at]
+            case 1:
+                lines[at] = lines[at].replace(b'"', b"'", chance.randrange(3))
+            case 2:
+                lines.insert(chance.randrange(len(lines)), lines.pop(at))
+            case 3:
+                lines[at] = lines[at][: chance.randrange(len(lines[at]))]
+    if chance.random() < 0.3:
+        lines[-1] = lines[-1][:-9]
+    return b"".join(lines)
+
+
 def document_of(record: ChangeRecord) -> object:
     return None if record.gone else record.document
 
@@ -140,21 +159,7 @@ def test_lost_damaged_and_moved_lines(seed: int, tmp_path: Path) -> None:
     file, chance = tmp_path / "it.spy", random.Random(seed)
     for _ in range(2):
         recorded(file, chance)
-    lines = file.read_bytes().splitlines(keepends=True)
-    for _ in range(chance.randrange(1, 8)):
-        at = chance.randrange(len(lines))
-        match chance.randrange(4):
-            case 0:
-                del lines[at]
-            case 1:
-                lines[at] = lines[at].replace(b'"', b"'", chance.randrange(3))
-            case 2:
-                lines.insert(chance.randrange(len(lines)), lines.pop(at))
-            case 3:
-                lines[at] = lines[at][: chance.randrange(len(lines[at]))]
-    if chance.random() < 0.3:
-        lines[-1] = lines[-1][:-9]
-    damaged = b"".join(lines)
+    damaged = with_damage(file, chance)
     file.write_bytes(damaged)
     compare(file)
     file.write_bytes(gzip.compress(damaged)[: -chance.randrange(1, 2000)])

@@ -1,0 +1,139 @@
+"""Decides which lines of a recording show a version, by names and versions alone.
+
+`Playback` applies the patches of these lines, and the index of `review` lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic
+
+from kubectl_spy.core.changes.known import set_aside
+from kubectl_spy.core.changes.recording_format import BadLine, begins_run
+from kubectl_spy.core.changes.repeats import CatchingUp, Repeats, Sighting, T
+from kubectl_spy.core.objects import Selection
+
+
+class Strand(Generic[T]):
+    """The objects of one stream in one run, and their last certain versions."""
+
+    def __init__(
+        self, selection: Selection, catching_up: CatchingUp[T] | None = None
+    ) -> None:
+        self.selection = selection
+        self.present: dict[str, str] = {}
+        """The resourceVersion of each object, by identity."""
+        self.departed: dict[str, str] = {}
+        """Those of objects that left a selector: they may come back."""
+        self.catching_up = catching_up
+        """What repeats, until it has caught up with what changed between two runs."""
+        self.complete = True  # whether no line was lost
+
+    def shows(self, kind: str, seen: Sighting, previous: str | None) -> bool:
+        """Return whether a line about an object shows a version of it.
+
+        Raises BadLine if it does not fit the lines before it.
+        """
+        known = self.present.get(seen.identity)
+        if kind == "SNAPSHOT":
+            return known != seen.version
+        if kind == "ADDED" or seen.gone:
+            return True
+        if kind == "GAP" and known is None:
+            known = self.departed.get(seen.identity)
+        if known is not None and known == previous:
+            return True
+        if self.complete and kind == "MODIFIED":
+            raise BadLine("the version before it was never there")
+        return False  # the version before is lost: wait for the next snapshot
+
+    def take(self, kind: str, seen: Sighting) -> None:
+        """Take in the version that a line shows."""
+        identity = seen.identity
+        if not seen.gone:
+            self.present[identity] = seen.version
+            if kind == "GAP":
+                self.departed.pop(identity, None)
+            return
+        known = self.present.pop(identity, None)
+        if kind == "LEFT" and known is not None:
+            set_aside(self.departed, identity, known)
+
+
+class Succession(Generic[T]):
+    """Follows the lines of a recording in their order.
+
+    The items are whatever stands for a line: the record of a change, or its number.
+    """
+
+    def __init__(self) -> None:
+        self.strands: dict[int, Strand[T]] = {}
+        """The streams of this run, by number."""
+        self._earlier: list[Strand[T]] = []  # those of the run before
+        self._repeats = Repeats()
+        self._seq = 0
+        self._lost = False
+
+    def lose(self) -> None:
+        """Note that lines are missing or damaged."""
+        self._lost = True
+
+    def follow(self, kind: str, seq: int, skipped: int) -> bool:
+        """Take in the beginning of a line. Return whether lines before it are lost.
+
+        *skipped* lines before it were left out. What a run before had lost does not
+        matter.
+        """
+        if seq != self._seq + skipped + 1 and self._seq:
+            self._lost = True
+        self._seq = seq
+        if begins_run(kind, seq):
+            self._earlier, self.strands = list(self.strands.values()), {}
+            self._lost = False
+        lost, self._lost = self._lost, False
+        if lost:
+            for strand in self.strands.values():
+                strand.complete = False
+        return lost
+
+    def declare(self, number: int, selection: Selection, *, resumed: bool) -> Strand[T]:
+        """Return a stream, which may go on from an earlier run."""
+        known = self.strands.get(number)
+        if known is None or known.selection != selection:
+            known = self.strands[number] = self._continued(selection, resumed)
+        return known
+
+    def _continued(self, selection: Selection, resumed: bool) -> Strand[T]:
+        for earlier in self._earlier if resumed else ():
+            if earlier.selection == selection:
+                before: CatchingUp[T] = earlier.catching_up or CatchingUp({})
+                last = before.last(earlier.present)
+                return Strand(earlier.selection, CatchingUp(last))
+        return Strand(selection)
+
+    def strand(self, number: object) -> Strand[T]:
+        """Return a stream. Raises BadLine if it was not declared."""
+        strand = self.strands.get(number) if type(number) is int else None
+        if strand is None:
+            raise BadLine("its stream was not declared")
+        return strand
+
+    def new(
+        self, strand: Strand[T], item: T, seen: Sighting
+    ) -> Iterator[tuple[T, bool]]:
+        """Yield the change *item*, unless it was written again.
+
+        Each item comes with whether it only says again what was there.
+        """
+        if strand.catching_up is not None:
+            yield from strand.catching_up.passed(item, seen, self._repeats)
+            return
+        self._repeats.note(seen)
+        yield item, False
+
+    def caught_up(self, strand: Strand[T]) -> list[T]:
+        """Note that a stream repeats no more. Return what was held back."""
+        if strand.catching_up is None:
+            return []
+        held, strand.catching_up = strand.catching_up.rest(), None
+        return held

@@ -1,0 +1,74 @@
+"""What lines say of objects at their beginnings: all but patches and documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kubectl_spy.core.changes.recording_format import (
+    BETWEEN,
+    CHANGES,
+    HEAD,
+    decode,
+    is_sealed,
+    stream_of,
+)
+from kubectl_spy.core.changes.repeats import Sighting
+
+OF_OBJECTS = CHANGES | {"SNAPSHOT"}
+"""The types of lines about objects. A GAP without a name is about a stream."""
+_CHANGED, _GONE = (b"MODIFIED", b"GAP"), ("DELETED", "LEFT", b"DELETED", b"LEFT")
+_KEY = ("apiVersion", "kind", "namespace", "name")
+
+
+def beginning_of(raw: bytes) -> dict[str, Any]:
+    """Return what an index needs of a line. Raises BadLine."""
+    found = HEAD.match(raw)
+    if found is None or not is_sealed(raw):
+        return _whole(decode(raw))
+    seq, moment, kind, *key, uid, version = found.groups()
+    between = BETWEEN.match(raw, found.end())
+    initial, previous = (None, None) if between is None else between.groups()
+    if previous is None and kind in _CHANGED:
+        return _whole(decode(raw))
+    identity = uid or b"%b/%b/%b" % (key[1], key[2] or b"", key[3])
+    return {
+        "seq": int(seq),
+        "time": _text(moment),
+        "type": _text(kind),
+        "stream": stream_of(raw),
+        "name": key[3],
+        "key": tuple(key),
+        "seen": Sighting(
+            _text(identity), _text(version), initial is not None, kind in _GONE
+        ),
+        "previous": None if previous is None else _text(previous),
+    }
+
+
+def _whole(line: dict[str, Any]) -> dict[str, Any]:
+    """Return a decoded *line* with the same members."""
+    if line["type"] not in OF_OBJECTS:
+        return line
+    key = [None if (part := line.get(each)) is None else _utf8(part) for each in _KEY]
+    kind, namespace, name = (str(line.get(each) or "") for each in _KEY[1:])
+    previous = line.get("previous")
+    return {
+        **{each: line.get(each) for each in ("seq", "time", "type", "stream")},
+        "name": name,
+        "key": tuple(key),
+        "seen": Sighting(
+            str(line.get("uid") or "") or f"{kind}/{namespace}/{name}",
+            str(line.get("resourceVersion", "")),
+            line.get("initial") is True,
+            line["type"] in _GONE,
+        ),
+        "previous": None if previous is None else str(previous),
+    }
+
+
+def _utf8(value: object) -> bytes:
+    return str(value).encode("utf-8", "surrogatepass")
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode(errors="replace")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from typing import Protocol
@@ -37,22 +38,23 @@ class Wanted(Protocol):
 class Finder:
     """Finds what is *wanted* among the versions in an index that may still grow.
 
-    It looks at the objects together, from the first line on.
+    It looks at the objects together, from the line *begin* on.
     """
 
-    def __init__(self, index: Index, wanted: Wanted) -> None:
+    def __init__(self, index: Index, wanted: Wanted, begin: int = 0) -> None:
         self._index = index
+        self.begin = begin
         self._wanted = wanted
         self._may_keep = wanted.may_keep()
         self._done: dict[int, int] = {}  # how many lines of each subject
-        self._seen = self._all = self._read = 0  # lines
+        self._seen = self._read = 0  # lines
         self._steps: Iterator[None] | None = None
         self._subjects: Sequence[int] = ()
         self.hits: dict[int, array[int]] = {}
         """The lines of what was found, in order, by subject."""
         self._marks = bytearray()  # by line: 1 if it was found
         self.sure = 0
-        """All lines before this one were looked at."""
+        """All lines from `begin` up to before this one were looked at."""
 
     def look_among(self, subjects: Sequence[int]) -> None:
         """Look at the versions of these from now on."""
@@ -83,7 +85,8 @@ class Finder:
         """How many percent of the lines were looked at; None if it is complete."""
         if self._steps is None and self._seen == len(self._index):
             return None
-        return min(99, self._read * 100 // max(1, self._all))
+        everything = sum(len(self._index.lines(each)) for each in self._subjects)
+        return min(99, self._read * 100 // max(1, everything))
 
     def go_on(self, until: float) -> bool:
         """Look on until that monotonic time. Return whether there is more to do."""
@@ -99,23 +102,26 @@ class Finder:
 
     def _look(self) -> Iterator[None]:
         of, subjects, upto = self._index.lines, self._subjects, self._done
-        self._all = sum(len(of(each)) for each in subjects)
-        self._read = sum(upto.get(each, 0) for each in subjects)
+        seen = self._seen  # what comes later may be of other objects
+        for each in subjects:
+            if each not in upto:
+                upto[each] = bisect_left(of(each), self.begin)
+        self._read = sum(upto[each] for each in subjects)
         begins = [
-            (of(each)[done], each)
+            (of(each)[upto[each]], each)
             for each in subjects
-            if (done := upto.get(each, 0)) < len(of(each))
+            if upto[each] < len(of(each))
         ]
         heapify(begins)
         while begins:
             begin, subject = heappop(begins)
-            self.sure = min(begin, self._seen)
-            lines, done = of(subject), upto.get(subject, 0)
+            self.sure = min(begin, seen)
+            lines, done = of(subject), upto[subject]
             run = self._run(lines, done)
             yield from self._look_at(subject, run)
             done = upto[subject] = done + len(run)
             self._read += len(run)
-            if done < len(lines):
+            if done < len(lines) and lines[done] < seen:
                 heappush(begins, (lines[done], subject))
             if self._subjects is not subjects:
                 return

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from kubectl_spy.cli.review.base import PAUSE, STEP, Base
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 
-_WAIT = 0.1  # seconds until it may be known where to look
-
 
 class Sought(NamedTuple):
     """A search for a change that is under way."""
@@ -71,7 +69,7 @@ class JumpKeys(Base):
         for line in sought.lines:
             if line is None or time.monotonic() > until:
                 self.say(f"looking for {sought.what}")
-                self.set_timer(_WAIT if line is None else PAUSE, self._look)
+                self.set_timer(PAUSE, self._look)
                 return
             if sought.wanted(line):
                 self._sought = None

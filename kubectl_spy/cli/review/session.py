@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from kubectl_spy.cli.review.bookmarks import Bookmarks
 from kubectl_spy.cli.review.finder import Finder
+from kubectl_spy.cli.review.nearest import Nearest
 from kubectl_spy.cli.review.search import Search
 from kubectl_spy.cli.review.tally import Tally
 from kubectl_spy.core.changes.filtering import Filter
@@ -256,12 +257,16 @@ class Session:
         Yield None as long as it is not known which is the next one.
         """
         failures, line = self.failures, self.clock
+        nearest = Nearest(self.index, by)
         while True:
             found = failures.next(line, by)
             if by > 0 and found is None:
                 known = self.index.complete and failures.progress is None
             else:
                 known = (found if by > 0 and found else line) <= failures.sure
+            if not known:
+                found = nearest.look(line)
+                known = found is not None or nearest.is_over
             if self._finder is not None and self._finder.progress is not None:
                 known = False
             if not known:

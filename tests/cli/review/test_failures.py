@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from contextlib import closing
 from math import inf
 from pathlib import Path
@@ -94,22 +95,6 @@ def test_a_recording_without_failures_has_none(tmp_path: Path) -> None:
     reviewed(file, play)
 
 
-def test_what_is_not_looked_at_yet_is_not_denied(churn: Path) -> None:
-    with closing(Index(str(churn))) as index:
-        index.grow(inf)
-        session = Session(index)
-        assert next(session.failures_from(1)) is None
-        while not session.version:
-            session.grow(0)
-        session.clock = len(index) - 1
-        assert next(session.failures_from(1)) is None
-        assert next(session.failures_from(-1)) is None
-        while session.grow(inf):
-            pass
-        assert next(session.failures_from(1), "none") == "none"
-        assert next(session.failures_from(-1)) == _failing(churn)[-1]
-
-
 def test_the_first_failure_is_known_before_the_last(churn: Path) -> None:
     with closing(Index(str(churn))) as index:
         index.grow(inf)
@@ -118,6 +103,29 @@ def test_the_first_failure_is_known_before_the_last(churn: Path) -> None:
             session.grow(0)
         assert session.failures.progress is not None
         assert first == _failing(churn)[0]
+
+
+@pytest.mark.parametrize("by", [1, -1])
+def test_the_nearest_failure_is_looked_for_first(churn: Path, by: int) -> None:
+    failing, chance = _failing(churn), random.Random(by)
+    with closing(Index(str(churn))) as index:
+        index.grow(inf)
+        ends = 0, len(index) - 1
+        for clock in (*ends, *chance.sample(range(len(index)), 12)):
+            session = Session(index)
+            while not session.version:
+                session.grow(0)
+            session.clock = clock
+            before = session.failures.sure
+            there = [each for each in failing if (each - clock) * by > 0][::by]
+            lines = session.failures_from(by)
+            for expected in there[:3]:
+                while (found := next(lines)) is None:
+                    pass
+                assert found == expected
+            if len(there) <= 3:
+                assert all(found is None for found in lines)  # and it ends
+            assert session.failures.sure == before  # it waits for nothing else
 
 
 def test_x_waits_until_it_is_known_where_to_go(churn: Path) -> None:

@@ -14,9 +14,11 @@ from kubectl_spy.cli.params import KubectlCommand
 _HEAD = """\
 # The commands
 
-Written from what `--help` says (`scripts/test --update-golden` writes it anew). Flags
-that kubectl has mean what they mean there. They may stand before or behind the command.
+Every command, with its flags and examples. `kubectl spy help trace` prints the same for
+`trace`. kubectl's flags mean the same here, and may stand before or after the command.
 `-w` is accepted as in `kubectl get`: a command that reads a cluster always watches.
+
+This page is generated from `--help`. `scripts/test --update-golden` writes it anew.
 
 """
 _FLAG = re.compile(r"[\\|]")
@@ -31,7 +33,7 @@ def reference() -> str:
         parts += _command(context, name)
     parts += [
         "## Connection\n\n",
-        "Every command that talks to a cluster has these.\n\n",
+        "Every command that talks to a cluster has these flags.\n\n",
     ]
     parts += _table({"": _groups(context, "trace")["Connection"]})
     parts += ["\n## Exit codes\n\n", *_exit_codes()]
@@ -54,7 +56,7 @@ def _command(context: click.Context, name: str) -> Iterator[str]:
     yield f"{_paragraphs(command.help or '')}\n\n"
     yield from _table(groups)
     if connects:
-        yield "\nAnd what says [which cluster](#connection).\n"
+        yield "\nAlso the flags that choose [the cluster](#connection).\n"
     if command.epilog:
         _, _, examples = command.epilog.partition("Examples:\n")
         lines = [f"    {line.strip()}" for line in examples.strip().splitlines()]

@@ -130,7 +130,7 @@ class Finder:
 
     def _look_at(self, subject: int, run: Sequence[int]) -> Iterator[None]:
         index, wanted = self._index, self._wanted
-        # What was there before is not known where a run goes on from another one.
+        # If the run does not begin with a whole object, its first values are unknown.
         kept, may_be = list[int](), index.type(run[0]) not in WHOLE
         for line in run:
             readable = index.is_version(line)

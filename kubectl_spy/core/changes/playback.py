@@ -52,7 +52,7 @@ class _Stream:
     """The resourceVersion and document of each."""
     listed: bool = False
     catching_up: CatchingUp | None = None
-    """What repeats, until it has caught up with what changed between two runs."""
+    """Leaves out repeated versions until the stream has caught up."""
     complete: bool = True  # whether no line was lost
 
 

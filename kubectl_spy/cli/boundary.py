@@ -1,10 +1,14 @@
 """Turns every outcome of the program into one line and an exit code.
 
-0    done                                      124  --timeout
-1    the cluster or a file said no             129  the terminal is gone (SIGHUP)
-2    usage; any error of diff --exit-code      130  Ctrl-C
-3    a bug of ours                             141  standard output closed
-                                               143  SIGTERM
+0    done
+1    an error of the cluster or of a file, or a condition that cannot be met
+2    wrong usage; any error of diff --exit-code
+3    a bug in kubectl-spy
+124  --timeout
+129  the terminal is gone (SIGHUP)
+130  Ctrl-C
+141  standard output is closed
+143  SIGTERM
 """
 
 from __future__ import annotations

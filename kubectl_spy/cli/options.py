@@ -111,10 +111,10 @@ def _awaited(flag: str, met: str) -> Callable[[F], F]:
 
 
 owned_too = switch(
-    "--owned", "Also record what the targets own, and the Events about all of it."
+    "--owned", "Also record the objects that targets own, and Events about all of them."
 )
-awaited = _awaited("--for", "this is met")
-until = _awaited("--until", "this is met")
+awaited = _awaited("--for", "this condition is met")
+until = _awaited("--until", "this condition is met")
 
 
 def output(command: F) -> F:
@@ -129,7 +129,7 @@ def output(command: F) -> F:
         ),
         switch(
             "--full",
-            "Show every operation: also times, ids, and the counts that the first "
+            "Show every operation, also of times, of ids, and of counts that the first "
             "line of a version tells.",
         ),
         excerpt,
@@ -202,22 +202,22 @@ def recorded(command: F) -> F:
         otlp("--otlp lines_to URL", "Send the recording, as log records,"),
         value(
             "--snapshots TIME",
-            "With --otlp: send all objects in whole again after this time, by default "
-            "1h.",
+            "With --otlp: send all objects whole at this interval, by default 1h.",
             type=Duration(),
         ),
         value(
             "--resume FILE",
-            "With --otlp alone: note in FILE what was delivered, and go on from there.",
+            "With --otlp and without -f: note in FILE what was delivered, and continue "
+            "from there.",
             words.files,
         ),
         value(
             "--metrics-bind-address ADDRESS",
-            "Serve /metrics for Prometheus, /livez and /readyz here: 127.0.0.1:8080, "
-            "or :8080 for all addresses.",
+            "Serve /metrics for Prometheus, /livez and /readyz at this address: "
+            "127.0.0.1:8080, or :8080 for all addresses.",
         ),
         owned_too,
-        switch("--append", "Continue FILE if it is there already."),
+        switch("--append", "Continue FILE if it exists."),
         value(
             "--max-size SIZE",
             "Begin a new segment at this size, and gzip the old one: 100M, 1Gi.",
@@ -230,23 +230,24 @@ def recorded(command: F) -> F:
         ),
         value(
             "--keep TIME",
-            "Keep only the last part of the recording, at least this long: 30m. It is "
-            "cut into segments, by default of a sixth of that, and older ones are "
-            "deleted.",
+            "Keep only the last part of the recording, at least this long: 30m. The "
+            "recording is cut into segments, by default of a sixth of that time. Older "
+            "segments are deleted.",
             type=Duration(),
         ),
         secrets,
         redact,
         value(
             "--mask-key-file FILE",
-            "Mask with the 32 bytes in FILE, so that tags of several runs compare.",
+            "Use the 32 bytes in FILE as the masking key, to compare tags of several "
+            "runs.",
             words.files,
         ),
-        _awaited("--until", "any target meets this"),
+        _awaited("--until", "any target meets this condition"),
         value(
             "--after TIME",
-            "With --until: go on for this long after it is met, by default 1m. --keep "
-            "deletes nothing then.",
+            "With --until: continue for this long after the condition is met, by "
+            "default 1m. Meanwhile --keep deletes nothing.",
             type=Duration(),
         ),
         timeout,
@@ -264,8 +265,8 @@ debug = switch("--debug", "Show tracebacks of bugs.")
 secrets = switch("--show-secrets", "Do not mask the values of Secrets.")
 redact = value(
     "--redact KIND:POINTER|@FILE",
-    "Also mask this field, as Secrets are masked: configmaps:/data/password; * matches "
-    "one segment. @FILE has one a line. Repeatable.",
+    "Also mask this field, as in Secrets: configmaps:/data/password; * matches one "
+    "segment. @FILE has one rule a line. Repeatable.",
     multiple=True,
 )
 timeout = value("--timeout TIME", "Stop after this time: 30s, 5m.", type=Duration())
@@ -284,7 +285,7 @@ def at(what: str) -> Callable[[F], F]:
 
 def audit(when: str) -> Callable[[F], F]:
     """Return the flag that names an audit log. *when* begins its help."""
-    what = f"{when}say which user made each change, by the audit log of the API server."
+    what = f"{when}name the user of each change, from this audit log of the API server."
     return value("--audit FILE", what, words.files)
 
 
@@ -307,8 +308,8 @@ def otlp(names: str, what: str) -> Callable[[F], F]:
     """Return the flag that names a collector. *what* begins its help."""
     return value(
         names,
-        f"{what} to this OpenTelemetry collector; env is the one that "
-        "OTEL_EXPORTER_OTLP_* name.",
+        f"{what} to this OpenTelemetry collector. env reads the variables "
+        "OTEL_EXPORTER_OTLP_*.",
     )
 
 

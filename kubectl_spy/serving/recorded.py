@@ -77,10 +77,11 @@ class RecordedCluster:
         return Collection(resource.gvk.api_version, resource.plural)
 
     def seek(self, line: int) -> None:
-        """Be at *line*. Objects change at once from what they were to what they are.
+        """Move to *line*. All objects change at once.
 
-        To go back, all resourceVersions that were given out are forgotten: who watches
-        gets the changes, and who resumes from one of them must list again.
+        A move back forgets all resourceVersions that clients were given. Open watches
+        get the changes. A client that resumes from one of these versions must list
+        again.
         """
         cluster = self.cluster
         with cluster.changed:
@@ -88,7 +89,7 @@ class RecordedCluster:
             begins = self.line == _NOWHERE
             if back:
                 cluster.forget()
-            # Documents hold no cycles: to look for garbage among them is in vain.
+            # Documents hold no cycles, so garbage collection would find nothing.
             gc.disable()
             try:
                 for subject, at in self._differing(line):

@@ -41,14 +41,14 @@ Examples:
 def blame(terminal: Terminal, /, **flags: Any) -> None:
     """Who wrote each field of an object last, and when?
 
-    Print an object as YAML. A comment says which field manager likely wrote a value,
-    and when. From a cluster this is what managedFields say: the time is that of the
-    manager's last write. From a recording it is the change itself, with the value
-    before. Fields without a comment were there before, or are written by the API
-    server.
+    Print an object as YAML. Comments name the field manager that likely wrote a value,
+    and the time. For a cluster this comes from managedFields, so the time is that of
+    the manager's last write. For a recording it comes from the changes themselves, with
+    the value before. Fields without a comment were there at the start of the recording,
+    or are written by the API server.
 
-    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A recording may stand
-    before it: blame night.spy deploy/nginx.
+    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
+    name it first: blame night.spy deploy/nginx.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.blame import BlameFormat

@@ -23,12 +23,12 @@ Examples:
 def completion(terminal: Terminal, /, shell: str, install: bool) -> None:
     """How does my shell complete commands and names?
 
-    Print the script that makes SHELL complete `kubectl-spy`.
+    Print the script with which a shell completes `kubectl-spy`.
 
-    kubectl completes `kubectl spy` itself, if its own completion is set up (kubectl
-    completion --help) and a program kubectl_complete-spy is on PATH. --install puts it
-    beside kubectl-spy. For names it asks the cluster. It waits 2 seconds, or as long as
-    a --request-timeout on the line says.
+    kubectl completes `kubectl spy` itself. For this it needs its own completion
+    (kubectl completion --help) and the program kubectl_complete-spy on PATH. --install
+    puts that program beside kubectl-spy. Names are asked of the cluster, for at most 2
+    seconds, or for the --request-timeout on the command line.
     """
     import os
 

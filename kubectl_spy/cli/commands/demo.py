@@ -11,7 +11,7 @@ from kubectl_spy.sinks.terminal import Terminal
 _EPILOG = """\b
 Examples:
   kubectl spy demo
-  kubectl spy demo --speed 0       as fast as it goes
+  kubectl spy demo --speed 0       as fast as possible
   kubectl spy demo --serve         try your own commands in another terminal
 """
 
@@ -30,10 +30,10 @@ Examples:
 @options.color
 @click.pass_obj
 def demo(terminal: Terminal, /, speed: float, serve: bool, color: str) -> None:
-    """What does all this look like, without a cluster?
+    """How can I try all this without a cluster?
 
-    An API server inside this program plays what was recorded from a real Kubernetes
-    1.36, on the loopback interface. The commands you see are the real ones.
+    Run the real commands against an API server inside this program. It listens on the
+    loopback interface, and plays recordings of a real Kubernetes 1.36.
     """
     from kubectl_spy.cli.commands.tour import play_tour, serve_recordings
 

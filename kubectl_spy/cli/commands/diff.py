@@ -53,17 +53,17 @@ class _Diff(KubectlCommand):
 @options.choice(
     "-o --output", "Text for people, or the RFC 6902 patch.", "text jsonpatch yaml"
 )
-@options.switch("--semantic", "Ignore the order of lists, and print by path.")
-@options.switch("--who", "Also say of each operation who likely did it, and when.")
+@options.switch("--semantic", "Ignore the order of lists, and print changes by path.")
+@options.switch("--who", "For each operation, also print who likely made it, and when.")
 @options.pointers("--only POINTER", "Compare only what is")
 @options.pointers("--ignore POINTER", "Leave out what is")
 @options.switch(
-    "--full", "Of manifests: show every operation, and new objects in whole."
+    "--full", "With manifests: show every operation, and whole new objects."
 )
 @options.switch(
-    "-R --recursive", "Of directories of manifests: also read their subdirectories."
+    "-R --recursive", "With directories of manifests: also read their subdirectories."
 )
-@options.switch("--external", "Be the program of KUBECTL_EXTERNAL_DIFF.")
+@options.switch("--external", "Act as the program of KUBECTL_EXTERNAL_DIFF.")
 @options.switch(
     "--exit-code", "Exit with 1 if there is a difference, and with 2 for an error."
 )
@@ -76,16 +76,16 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     Print the RFC 6902 patch from one recorded state of an object to another.
 
     TARGET names the object, as in pod/web-0. It is not needed if there is only one.
-    POINT is seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an
-    RFC 3339 time. The earlier point comes first.
+    POINT is seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an RFC
+    3339 time. The earlier point comes first.
 
-    With a second recording, print how the last states of all objects differ. TARGET
-    limits them, and so do -l and --field-selector: to what matches in either one.
+    With a second recording, print how the last states of all objects differ. TARGET, -l
+    and --field-selector choose the objects that match in either recording.
 
     FILE and FILE2 may also be two manifests, such as a.yaml and b.yaml, or directories
-    of them. They are compared object by object. One of the two may be -, which is
-    standard input. Values of Secrets are masked. With
-    KUBECTL_EXTERNAL_DIFF="kubectl-spy diff --external", kubectl diff prints this.
+    of manifests. They are compared object by object. One of the two may be -, which is
+    standard input. Values of Secrets are masked. To see these patches in kubectl diff,
+    set KUBECTL_EXTERNAL_DIFF="kubectl-spy diff --external".
     """
     as_diff = flags["exit_code"] or flags["external"]
     try:

@@ -32,7 +32,7 @@ Examples:
 )
 @options.value(
     "--since TIME",
-    "Of the Events before the start, leave out those older than this: 10m, 1h.",
+    "Leave out Events from before the start that are older than this: 10m, 1h.",
     type=Duration(),
 )
 @options.switch("--once", "Print the current Events, and end.")
@@ -43,8 +43,8 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     """Which Events are there about an object and all it owns?
 
     Print the current Events in the order in which they happened, then each new one.
-    With --from, print all in the order in which they happened. An Event that happens
-    again is printed again, with its count. API servers keep Events for an hour.
+    With --from, print all recorded Events in that order. An Event that happens again is
+    printed again, with its count. By default an API server keeps Events for an hour.
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web. A
     Service and a PodDisruptionBudget include the Pods that they select, and an Ingress

@@ -24,7 +24,7 @@ Examples:
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @options.recording
 @options.targets
-@options.namespace("With --html: only of this namespace.")
+@options.namespace("With --html: only objects of this namespace.")
 @options.selectors
 @options.narrowing
 @options.window("With --html: begin", "With --html: end")
@@ -43,21 +43,20 @@ Examples:
 @options.debug
 @click.pass_obj
 def export(terminal: Terminal, /, **flags: Any) -> None:
-    """What can others read of a recording?
+    """How can I give a recording to others?
 
-    Print a recording as a document for people and programs without kubectl spy.
+    Print a recording as a document, for people and programs without kubectl spy.
 
-    With --markdown these are the bookmarks that were set in kubectl spy review: when,
-    what changed, the note, and the command that shows the change again.
+    --html prints one page for a browser: the bookmarks, what changed and failed when,
+    each object, and each change with its patch. The page loads nothing. It has at most
+    5,000 changes, and says how many others there are. TARGET, -n, -l, --field-selector,
+    --by, --grep, --from-time and --to-time choose a part, with --html only.
 
-    With --html it is one page for a browser, which loads nothing. It has the bookmarks,
-    what changed and failed when, each object, and each change with its patch. A page
-    has at most 5,000 changes; it says how many others there are. TARGET, -n, -l,
-    --field-selector, --by, --grep, --from-time and --to-time choose a part, and are for
-    --html only.
+    --markdown prints the bookmarks that were set in kubectl spy review: the time, what
+    changed, the note, and the command that shows the change again.
 
-    With --audit it is an audit log, for programs such as Kubernetes History Inspector,
-    and with --otlp-json it is what record --otlp sends.
+    --audit prints an audit log, for programs such as Kubernetes History Inspector.
+    --otlp-json prints what record --otlp sends.
 
     FILE may be gzipped.
     """

@@ -24,14 +24,14 @@ Examples:
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @options.recording
 @options.targets
-@options.namespace("Only of this namespace.")
+@options.namespace("Only objects of this namespace.")
 @options.selectors
 @options.narrowing
 @options.excerpt
 @options.window("Begin", "End")
 @options.choice(
     "--sort",
-    "What comes first: most changes, the latest, or names in order.",
+    "Sort by number of changes, by latest change, or by name.",
     "changes time name",
 )
 @options.choice("-o --output", "A table, or one line of JSON.", "text json")
@@ -41,11 +41,12 @@ Examples:
 def ls(terminal: Terminal, /, **flags: Any) -> None:
     """What does a recording hold?
 
-    Print its times, its gaps, and for each object how often it changed and who likely
-    did it. What narrows the objects also narrows the counts.
+    Print the times and the gaps of a recording, and for each object how often it
+    changed and who likely changed it. Flags that choose objects or changes also limit
+    the counts.
 
-    TARGET selects among the recorded objects: pod/web-0, pods. FILE may be gzipped;
-    - is standard input.
+    TARGET selects among the recorded objects: pod/web-0, pods. FILE may be gzipped; -
+    is standard input.
     """
     from kubectl_spy.cli.run.recorded import replay
     from kubectl_spy.cli.run.replay import Replay

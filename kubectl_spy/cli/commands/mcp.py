@@ -41,11 +41,11 @@ _PATHS = ("kubeconfig", "cache_dir")
 )
 @options.switch(
     "--logs",
-    "trace also shows the last lines of the log of what failed. They are not masked.",
+    "Let trace show the last log lines of containers that failed. They are not masked.",
 )
 @options.value(
     "--timeout TIME",
-    "The longest time for an answer: 30s, 5m.",
+    "The time limit of each answer: 30s, 5m.",
     type=Duration(),
     default="1m",
     show_default=True,
@@ -54,14 +54,14 @@ _PATHS = ("kubeconfig", "cache_dir")
 @options.connection
 @click.pass_context
 def mcp(context: click.Context, /, **flags: Any) -> None:
-    """How can my assistant or editor ask all this?
+    """How can my assistant or editor use kubectl spy?
 
     Serve tools of the Model Context Protocol on standard input and output: trace,
     events, blame and watch on the cluster, and summary, changes, show and diff of
-    recordings. They only read. Values of Secrets are always masked.
+    recordings. The tools only read. Values of Secrets are always masked.
 
-    The flags choose the cluster and the user, and no tool can choose another. The tools
-    may look in every namespace that this user may read.
+    The flags choose the cluster and the user. No tool can choose another. The tools may
+    look in every namespace that this user may read.
 
     This command needs the mcp package: pipx inject kubectl-spy 'mcp>=2,<3'.
     """

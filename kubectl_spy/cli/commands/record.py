@@ -27,27 +27,29 @@ Examples:
 @options.recorded
 @options.switch(
     "--logs",
-    "Also record the last lines of the logs of containers that fail, in the Pods "
-    "that are recorded. They are not masked.",
+    "Also record the last log lines of containers that fail, in the Pods that are "
+    "recorded. They are not masked.",
 )
 @options.connection
 @click.option("--when-input-ends", hidden=True)  # keep or delete FILE: review TARGET
 @click.pass_obj
 def record(terminal: Terminal, /, **flags: Any) -> None:
-    """How can I look at all this later?
+    """How can I record changes, and look at them later?
 
-    Record how objects change to a file, until Ctrl-C or --until. The file holds whole
-    objects and every patch between their versions. Values of Secrets are masked. Read
-    it with replay, show, diff and verify, or with --from FILE of the other commands.
+    Record objects and their changes to a file, until Ctrl-C or --until. The file holds
+    whole objects, and every patch between their versions. Values of Secrets are masked.
+    Read the file with replay, show, diff and verify, or with --from FILE of the other
+    commands.
 
-    With --otlp, each line of it is also sent to an OpenTelemetry collector. -f is not
-    needed then.
+    With --otlp, each line is also sent to an OpenTelemetry collector. Then -f is not
+    needed.
 
-    With --keep, the file is a ring that holds the last part only. With --until failed
-    it ends when something fails, and holds the time before that.
+    With --keep, the file holds only the last part of the recording. With --until
+    failed, the recording ends when something fails. Together they keep the time before
+    a failure.
 
-    TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web,
-    pods with -A.
+    TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web, pods
+    with -A.
     """
     from kubectl_spy.cli.run.monitoring import monitored
     from kubectl_spy.cli.run.run import run

@@ -21,7 +21,7 @@ Examples:
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @options.recording
 @options.targets
-@options.namespace("Only of this namespace.")
+@options.namespace("Only objects of this namespace.")
 @options.selectors
 @options.value(
     "--speed X",
@@ -39,10 +39,10 @@ Examples:
 def replay(terminal: Terminal, /, **flags: Any) -> None:
     """What happened, and in which order?
 
-    Print a recording as the command that recorded it printed it.
+    Print the changes of a recording, as the command that recorded them printed them.
 
-    TARGET selects among the recorded objects: pod/web-0, pods. FILE may be gzipped;
-    - is standard input. Earlier segments of FILE come first.
+    TARGET selects among the recorded objects: pod/web-0, pods. FILE may be gzipped; -
+    is standard input. Earlier segments of FILE come first.
     """
     from kubectl_spy.cli.run.recorded import replay as run
     from kubectl_spy.cli.run.replay import Replay

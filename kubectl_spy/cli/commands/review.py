@@ -44,9 +44,9 @@ class _Command(KubectlCommand):
     "target", nargs=-1, metavar="FILE|TARGET...", shell_complete=words.reviewed
 )
 @options.of_several
-@options.window("From a Loki: begin", "From a Loki: end")
+@options.window("With Loki: begin", "With Loki: end")
 @options.selection
-@options.value("--record kept FILE", "Keep what is recorded, in FILE.", words.files)
+@options.value("--record kept FILE", "Keep the recording in FILE.", words.files)
 @options.owned_too
 @options.secrets
 @options.redact
@@ -54,17 +54,17 @@ class _Command(KubectlCommand):
 @options.connection
 @click.pass_context
 def review(context: click.Context, /, **flags: Any) -> None:
-    """What happened, when, in a recording of any size?
+    """How can I look through a recording of any size?
 
-    Look through a recording on the whole screen: its objects and their versions, each
-    change, and where changes, gaps and damage are in time. All panes share one clock.
-    The key ? shows every key.
+    Show a recording on the whole screen: its objects and their versions, each change,
+    and when changes, gaps and damage occurred. All panes share one clock. The key ?
+    shows every key.
 
-    FILE may be gzipped; - is standard input. With TARGET instead, as in kubectl, the
-    objects are recorded meanwhile, and the review follows them. The other flags are for
-    that.
+    FILE may be gzipped; - is standard input. With TARGET in place of FILE, named as in
+    kubectl, the command records these objects, and the review follows them. Flags that
+    select, mask or record objects are for TARGET.
 
-    This command needs Textual, which krew installs with it. Elsewhere: pipx inject
+    This command needs Textual. krew installs it, too. Elsewhere: pipx inject
     kubectl-spy 'textual>=8,<9'.
     """
     from kubectl_spy.cli.review.launch import review_live, review_recording

@@ -26,15 +26,17 @@ Examples:
     "or an RFC 3339 time. By default last, or first with --play.",
     words.points,
 )
-@options.switch("--play", "Play on from there, when somebody begins to watch.")
+@options.switch("--play", "Play from that point on, once a client begins to watch.")
 @options.value(
     "--speed X",
-    "With --play: this many times as fast as recorded; 0 does not wait. By default 1.",
+    "With --play: play this many times as fast as recorded; 0 does not wait. By "
+    "default 1.",
     type=click.FloatRange(min=0),
 )
 @options.value(
     "--address IP",
-    "The address to listen on. Others than loopback let the network in, unencrypted.",
+    "The address to listen on. Any other than loopback is open to the network, "
+    "unencrypted.",
     default="127.0.0.1",
     show_default=True,
 )
@@ -50,13 +52,13 @@ def serve(
     address: str,
     **flags: object,
 ) -> None:
-    """Can kubectl look into a recording?
+    """How can kubectl read a recording?
 
-    Serve a recording as a read-only Kubernetes API, for kubectl and other clients, as
-    it was at a point or as it happened. It runs until Ctrl-C.
+    Serve a recording as a read-only Kubernetes API, for kubectl and other clients: as
+    it was at a point, or with --play as it happened. The server runs until Ctrl-C.
 
-    A POST to /spy/seek?at=POINT goes to another point, and the signal USR1 to the next
-    change. Who watches gets what is different.
+    A POST to /spy/seek?at=POINT moves to another point. The signal USR1 moves to the
+    next change. Clients that watch get an event for each object that differs.
 
     FILE may be gzipped; - is standard input.
     """

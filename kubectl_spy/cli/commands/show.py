@@ -37,11 +37,12 @@ Examples:
 @options.debug
 @click.pass_obj
 def show(terminal: Terminal, /, **flags: Any) -> None:
-    """What was an object like at a point in time?
+    """What did an object look like at a point in time?
 
-    Print an object as it was at a point of a recording. A time of day is the first such
-    time in the recording, or else the nearest on its days. A time before the recording
-    is its beginning. A warning says where it may have changed unseen.
+    Print an object as it was at a point of a recording. A time of day means the first
+    such time in the recording, or else the nearest one on its days. A time before the
+    recording means its beginning. If the object may have changed unseen before the
+    point, a warning says so.
 
     TARGET names the object, as in pod/web-0. It is not needed if there is only one.
     """

@@ -44,7 +44,7 @@ Examples:
 def spans(terminal: Terminal, /, **flags: Any) -> None:
     """What does a change lead to, and how long does each step take?
 
-    Draw bars on a time line. Each change is a trace. It holds the objects that changed
+    Draw each change as a trace, with bars on a time line: the objects that changed
     because of it, their phases, and the Events about them. On a terminal the bars grow
     as it happens. In a pipe they are drawn at the end, also after Ctrl-C.
 

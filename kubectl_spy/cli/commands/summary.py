@@ -42,12 +42,12 @@ _FILES = (".spy", ".gz")
 def summary(terminal: Terminal, /, **flags: Any) -> None:
     """What failed, who changed what, and which change did it?
 
-    Say what mattered in a recording: what failed and when, with the change that most
-    likely did it; what people changed; what goes back and forth; what is busiest. With
-    a TARGET of a cluster, watch until Ctrl-C, --timeout or --until, and then say it.
+    Summarize a recording: what failed and when, and which change most likely caused it;
+    what people changed; what goes back and forth; what is busiest. With only a TARGET,
+    watch the cluster until Ctrl-C, --timeout or --until, and then print the summary.
 
-    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A recording may stand
-    before it: summary night.spy deploy/nginx.
+    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
+    name it first: summary night.spy deploy/nginx.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.summary import summary as view

@@ -31,18 +31,18 @@ Examples:
 )
 @options.switch(
     "--probe",
-    "Also ask each port of a Service whether it answers: a GET of / through the "
-    "API server, every 10 seconds. The application sees it.",
+    "Also send GET / to each port of a Service through the API server, every 10 "
+    "seconds. The application sees these requests.",
 )
 @options.switch("--once", "Show the current state, and end.")
 @options.switch(
-    "--full", "Draw every object by itself, and in lines print every transition."
+    "--full", "Draw every object by itself. In lines, print every transition."
 )
 @click.option(
     "--logs/--no-logs",
     default=None,
-    help="Show the last lines of the log of what failed (the default), or not. --logs "
-    "also writes them to the file of --record; they are not masked.",
+    help="Show the last log lines of containers that failed (the default), or do not. "
+    "With --record, --logs also records them. They are not masked.",
 )
 @options.owned
 @options.value(
@@ -56,13 +56,13 @@ Examples:
 def trace(terminal: Terminal, /, **flags: Any) -> None:
     """What is wrong with an object and all it owns, and why?
 
-    On a terminal, draw a tree in place. What does not fit is folded and counted, and
-    the last tree stays. In a pipe, print what matters, line by line. The command ends
-    when nothing more can happen: the Job is complete, or the object is gone.
+    On a terminal, draw a tree in place. Fold and count what does not fit. The last tree
+    stays on the screen. In a pipe, print a line for each thing that matters. The
+    command ends when nothing more can happen: a Job is complete, or the object is gone.
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, svc/web, pods -l app=web.
-    Owner references lead to what it owns, of any kind. A Service leads to the Pods that
-    it selects, an Ingress to its Services.
+    The tree follows owner references to objects of any kind. It also leads from a
+    Service to the Pods that it selects, and from an Ingress to its Services.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.tree import TreeFormat, tree

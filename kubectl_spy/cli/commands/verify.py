@@ -19,7 +19,7 @@ Examples:
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @options.recording
-@options.window("Of Loki: read from", "Of Loki: read up to")
+@options.window("With Loki: begin", "With Loki: end")
 @options.debug
 @click.pass_obj
 def verify(terminal: Terminal, /, **flags: Any) -> None:
@@ -28,9 +28,9 @@ def verify(terminal: Terminal, /, **flags: Any) -> None:
     Check every line: its checksum, its patch, its snapshot. Each patch is applied
     twice: by kubectl-spy, and by the jsonpatch package.
 
-    If a line is damaged, the exit code is 1, and the first one is named. A recorder
-    that was killed does no damage. It leaves a last line that is cut short, or a
-    recording without an end. Both are reported, and the exit code is 0.
+    If a line is damaged, name the first one, and exit with 1. A recorder that was
+    killed damages nothing: it leaves a last line that is cut short, or a recording
+    without an end. Both are reported, and the exit code is 0.
     """
     from kubectl_spy.cli.views.verification import verify as check
     from kubectl_spy.errors import UsageError

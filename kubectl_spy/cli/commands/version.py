@@ -17,6 +17,6 @@ Examples:
 def version() -> None:
     """Which version of kubectl-spy is this?
 
-    Print it, as --version does. No cluster is asked.
+    Print the version, as --version does. No cluster is asked.
     """
     click.echo(f"kubectl-spy {__version__}")

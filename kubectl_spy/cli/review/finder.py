@@ -135,7 +135,7 @@ class Finder:
 
     def _look_at(self, subject: int, run: Sequence[int]) -> Iterator[None]:
         index, wanted = self._index, self._wanted
-        # What was there before is not known where a run goes on from another one. A
+        # If the run does not begin with a whole object, its first values are unknown. A
         # version that a list showed is compared with the one before it.
         kept, may_be = list[int](), index.type(run[0]) not in ("ADDED", "SNAPSHOT")
         last: dict[tuple[int, int | None], int] = {}  # of each recorder and stream

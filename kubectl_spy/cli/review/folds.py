@@ -23,8 +23,8 @@ from kubectl_spy.sources.recording.index import DAMAGED, Index
 from kubectl_spy.sources.recording.recording import HEADERS
 
 _AT_ONCE = 16  # lines between two looks at the clock
-_FAR = 2_000  # lines that take so long to read that pages before the last are kept, too
-_BACK = 32  # such pages
+_FAR = 2_000  # after a read of more lines, keep pages of earlier versions, too
+_BACK = 32  # the most such pages
 _KEPT = 128  # pages that are kept in memory
 
 
@@ -88,7 +88,7 @@ class Fold:
             self._begin()
         if self._wanted != wanted:
             self._wanted, before = wanted, []
-            if end - self._read > _FAR:  # then going back from there is quick
+            if end - self._read > _FAR:  # so that going back is quick
                 lines = self._index.lines(subject)
                 at = bisect_right(lines, line)
                 before = [self._end(each) for each in lines[max(0, at - _BACK) : at]]

@@ -85,7 +85,7 @@ class Session:
         self.clock = max(0, len(self.index) - 1)
 
     def _beginning(self) -> int:
-        """Return the last line before anything changed; the last line of a live one."""
+        """Return the last line before the first change; the last line if live."""
         index = self.index
         if index.is_live:
             return len(index) - 1

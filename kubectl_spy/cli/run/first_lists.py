@@ -163,7 +163,7 @@ def described(selection: Selection) -> str:
 def announce(
     connection: Connection, selections: Sequence[Selection], terminal: Terminal
 ) -> None:
-    """Say what is watched where: the wrong context is the dearest mistake."""
+    """Say what is watched, and in which context: a wrong one is a costly mistake."""
     what = described_together(selections)
     where = ""
     for selection in selections:

@@ -144,7 +144,7 @@ def monitored(
     if address is None:
         yield None
         return
-    # Who serves nothing need not wait for these.
+    # These imports are slow, and needed only to serve.
     from prometheus_client import (
         CONTENT_TYPE_LATEST,
         CollectorRegistry,

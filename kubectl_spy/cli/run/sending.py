@@ -43,7 +43,7 @@ def sending(
     if wanted.otlp is None:
         yield None
         return
-    # Who sends nothing need not wait for OpenTelemetry.
+    # The import of OpenTelemetry is slow, and needed only to send.
     from kubectl_spy.sinks.otlp.exporter import open_line_exporter
     from kubectl_spy.sinks.otlp.otel_env import disabled
 

@@ -175,7 +175,7 @@ class ViewSpec(NamedTuple):
     """Whether it takes in all of a recording, and chooses by itself what to show."""
     logs: bool = False  # whether it reads the logs of containers that failed
     silent: bool = False  # whether it prints nothing
-    document: bool = False  # whether it prints nothing rather than a page of nothing
+    document: bool = False  # whether it prints nothing in place of an empty page
     once: bool = False  # whether it shows the current state, and ends
     monitor: Monitor | None = None  # reports how it goes
     tick: float | None = None

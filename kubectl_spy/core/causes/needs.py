@@ -120,25 +120,25 @@ class Category(NamedTuple):
     """A kind of failure, and what may cause it."""
 
     about: re.Pattern[str]
-    """What such findings are about, and say: `container/app cannot pull image`."""
+    """Matches *about* and text of a finding: `container/app cannot pull image`."""
     fields: re.Pattern[str]
-    """The fields of what fails and of its controllers that may cause it, `pod` being
+    """The fields of the failing object and its controllers that may cause it. `pod` is
     the Pod template."""
     kinds: dict[str, str]
-    """The fields of other objects that may, by kind."""
+    """The fields of other objects that may cause it, by kind."""
     everywhere: frozenset[str]
-    """Those of these kinds of which any object may: nothing refers to them by name."""
+    """Kinds of which any object may cause it, although nothing names the object."""
     first: frozenset[str]
-    """Those that such a message means, even if it does not name them."""
+    """Kinds that such a message is about, even if it names no object."""
     sure: re.Pattern[str]
-    """What its text says if nothing but what it names can be the cause."""
+    """Matches the text of a finding that names its only possible cause."""
     late: bool
     """Whether it may happen long after its cause."""
 
     def meant(self, write: Write, *, own: bool) -> list[Change] | None:
-        """Return the changes of *write* that can explain it, or None if it cannot.
+        """Return the changes of *write* that can explain the failure, or None.
 
-        *own* says that it is one of the failing object or its controllers.
+        *own* says that it is a write of the failing object or of its controllers.
         """
         kind = write.record.gvk.kind
         fields = self.fields.pattern if own else self.kinds.get(kind, "$^")

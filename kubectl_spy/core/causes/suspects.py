@@ -26,7 +26,7 @@ class Suspect(NamedTuple):
 
     write: Write
     lag: float  # seconds from the write to the failure
-    certain: bool  # whether the failure itself names what it did, and nothing else fits
+    certain: bool  # whether the failure names what was written, and nothing else fits
 
 
 class Case(NamedTuple):
@@ -40,14 +40,14 @@ class Case(NamedTuple):
     before: int  # the number of writes before it began
     alike: tuple[str, ...]  # the uids of all objects that fail alike
     well: int = 0
-    """The number of writes before the last time at which the top was well."""
-    steady: int = 0  # the same, if it was well for some time
+    """The number of writes before the top controller was last healthy."""
+    steady: int = 0  # the same, before it was last healthy for some time
 
 
 def suspects(case: Case, writes: Writes) -> list[Suspect]:
     """Return the writes that may have caused the failure, the most likely first.
 
-    Those come first that its own words fit best, then the latest.
+    Sort by how well the failure's message fits the write, then the latest first.
     """
     category, told = category_of(case.finding), Told(case.finding)
     every = {
@@ -86,10 +86,10 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
 def _candidates(
     case: Case, category: Category, told: Told, writes: Writes
 ) -> Iterator[tuple[Write, bool, bool]]:
-    """Yield writes that may matter, and two facts about each.
+    """Yield the writes that may matter: (write, own, near).
 
-    These are whether it is one of what fails or its controllers, and whether the
-    failing container itself may see it.
+    *own* is a write of the failing object or of its controllers. *near* is a write that
+    may affect the failing container itself.
     """
     failing, top = case.chain[0], case.chain[-1]
 
@@ -124,7 +124,7 @@ def _candidates(
 
 
 def _concerns(write: Write, case: Case) -> bool:
-    """Return whether *write* may matter: no other Node than those that the words mean.
+    """Return False for a write of a Node that the failure's message cannot mean.
 
     Pods choose nodes by labels.
     https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/

@@ -12,7 +12,7 @@ _REFERENCES = re.compile(
     r"(^|/)(configMap|secret|(configMap|secret)(Ref|KeyRef)|imagePullSecrets/[0-9]+)/name$"
     r"|/(claimName|secretName|serviceAccountName|priorityClassName|image)$"
 )
-"""Fields whose values may be plain words and yet are certain in a message."""
+"""Fields whose values identify an object, even if they are plain words."""
 _MISSING = re.compile(
     r"(?P<kind>[A-Z]\w+)(?: (?P<name>[^\s;]+))?"
     r" (?:does not exist|has no key (?P<key>[^\s;]+))"
@@ -27,12 +27,12 @@ _NO_WORDS = frozenset({"name", "key", "value", "label", "data", "type"})
 _PORTS = frozenset({"port", "containerPort", "targetPort"})
 
 NAMED, FIELD, FITS, ELSEWHERE = 2, 1, 0, -1
-"""How well the failure's own words fit a write: they say what it set, removed or
-deleted; they name its field; they say nothing of it; they name another container."""
+"""How well a failure's message fits a write: it names what the write set, removed or
+deleted; it names the field; it says nothing of it; it names another container."""
 
 
 class Told:
-    """What a failure says in its own words."""
+    """What the message of a failure says about its cause."""
 
     def __init__(self, finding: Finding) -> None:
         part, _, rest = finding.about.partition("/")
@@ -61,7 +61,7 @@ class Told:
         own: bool,
         near: bool,
     ) -> int | None:
-        """Return how well *write* fits, which changed what is *meant*, or None."""
+        """Return how well *write* fits by its changes *meant*; None if it does not."""
         here = [each for each in meant if self._is_here(each)]
         near = near and (bool(here) or not meant)
         if self.init and not near:
@@ -107,7 +107,7 @@ class Told:
     def _names(
         self, write: Write, here: list[Change], category: Category, *, own: bool
     ) -> bool:
-        """Return whether it names what *write* set or deleted."""
+        """Return whether the message names what *write* set or deleted."""
         record = write.record
         if not own:
             object_ = rf"\b{_plain(record.gvk.kind)} {re.escape(record.name)}\b"
@@ -145,7 +145,7 @@ def _is_removed(change: Change, key: str) -> bool:
 
 
 def _tells(path: tuple[str, ...], value: str) -> bool:
-    """Return whether no message has *value* by chance."""
+    """Return whether *value* is too specific to be in a message by chance."""
     if value.isdecimal():
         return path[-1] in _PORTS
     special = re.search(r"[A-Za-z]", value) and re.search(r"[^A-Za-z ]", value)

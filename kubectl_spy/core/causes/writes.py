@@ -73,7 +73,7 @@ class Write(NamedTuple):
         )
 
     def is_among(self, fields: Container[tuple[str, str]]) -> bool:
-        """Return whether it changed no others than *fields*, by object and pointer."""
+        """Return whether it changed only *fields*: pairs of an object and a pointer."""
         paths = {step.path for step in self.record.patch} - {"/metadata/generation"}
         identity = self.record.identity
         return not self.whole and all((identity, path) in fields for path in paths)
@@ -109,7 +109,7 @@ class Change(NamedTuple):
 
     @property
     def where(self) -> str:
-        """Its path as text. FEWER or MORE follow if its number became so."""
+        """The path as text, followed by FEWER or MORE if its number fell or rose."""
         trend = ""
         if self.path[-1:] and _BOUNDS.search("/".join(self.path)):
             old, new = quantity(self.old), quantity(self.new)

@@ -23,11 +23,12 @@ class Filter(NamedTuple):
     """Which objects, and which of their changes, to show."""
 
     words: tuple[str, ...] = ()
-    """Each is in the object's `kind/name`, or is its kind or that after =; ! denies."""
-    namespaces: tuple[str, ...] = ()  # the object's is each of them
+    """Each is a part of the object's `kind/name`. =WORD is its whole kind, or its whole
+    `kind/name`. !WORD negates a word."""
+    namespaces: tuple[str, ...] = ()  # each equals the namespace of the object
     patterns: tuple[re.Pattern[bytes], ...] = ()  # each is in the line of a change
     managers: tuple[str, ...] = ()
-    """Each is in the name of one that likely made the change, or is it after =."""
+    """Each is a part of the name of a likely manager. =NAME is its whole name."""
     pointers: tuple[pointer.Tokens, ...] = ()  # the change is at each of them
     failing: bool = False  # whether only what failed is shown
 
@@ -56,7 +57,7 @@ class Filter(NamedTuple):
 
     @property
     def plays(self) -> bool:
-        """Whether lines do not tell all, so that changes are played."""
+        """Whether lines alone are not enough, so that changes must be played."""
         return bool(self.pointers) or self.failing
 
     def keeps_line(self, raw: bytes) -> bool:
@@ -80,7 +81,7 @@ class Filter(NamedTuple):
         )
 
     def may_keep(self) -> Callable[[bytes], bool]:
-        """Return a quick test of lines: none of a run passes if it keeps none of it."""
+        """Return a quick test of a line. If no line of a run passes, drop the run."""
         last = [
             found[-1]
             for each in self.pointers

@@ -57,7 +57,7 @@ class History:
             case EventType.UNREADABLE:
                 stream.epoch += 1
                 if stream.listed is not None:
-                    # It may be any known object, so none of them is found gone.
+                    # The line may be about any object. Do not report one as deleted.
                     stream.listed.update(stream.present)
                 yield self._stream_gap(stream, event.since, time)
             case EventType.DELETED:

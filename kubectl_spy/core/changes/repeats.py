@@ -1,7 +1,8 @@
-"""Leaves out what a recorder wrote again after a kill.
+"""Leaves out the versions that a recorder wrote again after a kill.
 
-It goes on from a resourceVersion up to which all lines were delivered. It may have sent
-more: those versions come twice. First the list shows objects as they were before them.
+A recorder resumes from the last resourceVersion that is noted as delivered. It may have
+sent later versions, too: these come twice. Before they come again, the first list shows
+the objects as they were before these versions.
 """
 
 from __future__ import annotations
@@ -61,10 +62,10 @@ class Repeats:
 
 
 class CatchingUp(Generic[T]):
-    """Passes on what is new in a stream, while it repeats what came before.
+    """Passes on the new versions of a stream that first repeats known versions.
 
-    *last* has the last versions that came before, by identity. An older version of an
-    object is held back until the last one comes again, or a new one.
+    *last* has the last known version of each object, by identity. An older version of
+    an object is held back until its last known version or a new one comes.
     """
 
     def __init__(self, last: Mapping[str, str]) -> None:

@@ -35,7 +35,7 @@ class Clocks:
         self.time = max(self.time, time)
 
     def ours(self, pod: str, time: float) -> float:
-        """Return by when, by our clock, the node's clock shows *time* at the latest."""
+        """Return the latest time of our clock when the node's clock shows *time*."""
         return time + self._behind.get(pod, math.inf)
 
     def is_before(self, time: float) -> bool:

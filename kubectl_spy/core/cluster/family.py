@@ -68,7 +68,7 @@ class Family:
         self._holding: Counter[int] = Counter()  # how many uids, by selection
         self._past: dict[int, bool] = {}  # whether a past version is listed
         self._marks: dict[int, WatchEvent] = {}
-        """By selection: what says how far it was read, while others are held back."""
+        """By selection: the event with its resourceVersion, until none is held back."""
         self._waiting: dict[str, dict[str, None]] = {}
         """The uids of held objects in order, by the owner that they wait for."""
 
@@ -82,9 +82,10 @@ class Family:
         return self._holding[id(selection)] > 0
 
     def admit(self, event: WatchEvent) -> Iterator[WatchEvent]:
-        """Yield *event* if it belongs, and the held events that belong by it.
+        """Yield *event* if it belongs, and the held events that now belong.
 
-        It tells up to which resourceVersion all has come once nothing is held back.
+        Its resourceVersion is passed on only when no event of its stream is held back:
+        a recorder resumes from there.
         """
         here = id(event.selection)
         mark, reached = self._marks.get(here), event.reached

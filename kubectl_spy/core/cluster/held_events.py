@@ -49,7 +49,7 @@ class HeldEvents:
             heapify(self._oldest)
 
     def release(self, about: str) -> tuple[dict[str, ClusterEvent], int]:
-        """Return the Events of an object by key, and how many of its were dropped."""
+        """Return the Events of an object by key, and how many others were dropped."""
         events = self._about.pop(about, {})
         for event in events.values():
             self._let_go(event)

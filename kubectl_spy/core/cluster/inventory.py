@@ -136,7 +136,7 @@ class Inventory(Remembering):
         """Forget the oldest gone objects, unless something that they owned exists."""
         if len(self._gone) <= _GONE:
             return
-        # Two for each that comes, so that those which were kept become fewer again.
+        # Check two for each new one, so that the number falls again to the limit.
         for uid in list(islice(self._gone, 2)):
             gone = self._gone.pop(uid)
             if self._is_outlived(uid):
@@ -242,7 +242,7 @@ class Inventory(Remembering):
         return _ordered(map(self._entries.get, self._relations.owned(uid)), kind)
 
     def released(self, uid: str, kind: str) -> list[Entry]:
-        """Return what the object owned before, and still exists."""
+        """Return the existing objects that it once owned, but no longer owns."""
         self._note("kind", kind, None)
         owned = set(self._relations.owned(uid))
         once = (each for each in self._relations.ever_owned(uid) if each not in owned)
@@ -261,7 +261,7 @@ class Inventory(Remembering):
         return entry
 
     def outlived(self, uid: str) -> list[Entry]:
-        """Return what the object owned and is gone, if what that owned exists."""
+        """Return gone objects that it owned, if something that they owned exists."""
         gone = (each for each in self._relations.owned(uid) if each in self._gone)
         return _ordered(map(self.remains, gone), None)
 

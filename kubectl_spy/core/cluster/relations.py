@@ -49,7 +49,7 @@ class Relations:
         self._called: dict[str, tuple[str, ...]] = {}
         self._owners: dict[str, tuple[str, ...]] = {}
         self._owned: dict[str, dict[str, bool]] = {}
-        """By owner: what it owned, and whether the last version of that says so."""
+        """By owner: each object that it ever owned, and whether that is current."""
         self._references: dict[str, _References] = {}
         self._referring: dict[Hashable, dict[tuple[str, str | Selector], None]] = {}
         """References by name, or by namespace and one label."""

@@ -68,7 +68,7 @@ class Remembering:
         if self._notes is not None:
             self._notes.add(note)
         if note not in self._shared and len(self._shared) >= _SHARED:
-            self._version += 1  # so that all who asked for any of it ask again
+            self._version += 1  # outdates every result that depends on one of them
             for each in self._shared:
                 self._touch(each)
             self._shared.clear()
@@ -82,7 +82,7 @@ class Remembering:
             return
         self._checked = self._version
         again = True
-        while again:  # what is shared may be made of what is shared
+        while again:  # a shared result may depend on another one
             again = bool([note for note in list(self._shared) if self._refresh(note)])
 
     def _refresh(self, note: Note) -> bool:

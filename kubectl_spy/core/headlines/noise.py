@@ -90,10 +90,7 @@ def signal(
 
 @lru_cache(4096)
 def _place(path: str) -> tuple[str, str, str]:
-    """Return what noise *path* alone makes an operation, or "", and where it is.
-
-    That is the pointer to the object around it, and its member.
-    """
+    """Return the kind of noise at *path* (or ""), the pointer above, the member."""
     above, _, member = path.rpartition("/")
     return _noise(pointer.parse(path)), above, member
 

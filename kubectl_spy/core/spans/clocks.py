@@ -23,10 +23,12 @@ from kubectl_spy.core.times import rfc3339
 
 SLACK = 0.25  # seconds by which one stream may run ahead of another
 WHOLE_SECOND = 1.0  # seconds by which a time of whole seconds may be too early
-_AHEAD = -2.0  # a cluster's clock that is ahead by less than this counts as the same
-_BEHIND = 60.0  # so does one that is behind by less: what we saw may have been delayed
+# Clocks whose difference lies between these count as one. The upper limit is larger,
+# because watch events may arrive late.
+_AHEAD, _BEHIND = -2.0, 60.0  # seconds
 _AGREE, _APART = 2.0, 1.0
-"""Two differences agree within the former, if seen apart by the latter."""
+"""A difference is confirmed by another one within _AGREE seconds of it, if the two were
+measured at least _APART seconds apart."""
 _KEPT = 50
 
 
@@ -35,7 +37,7 @@ class Instant(NamedTuple):
 
     time: float  # seconds since the epoch
     read_at: float | None = None
-    """When we read a time of the cluster; None: *time* is by our clock."""
+    """When we read *time* from the cluster; None if *time* is by our clock."""
     lost_at: float | None = None
     """When the connection was lost during which it happened."""
 
@@ -46,7 +48,7 @@ class Instant(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """The time as it was first dated, for ids: no other clock changes it."""
+        """The unconverted time, for ids: comparing clocks does not change it."""
         return rfc3339(max(self.time, 0.0))
 
 
@@ -61,14 +63,14 @@ class Clocks:
         """Seconds to add to the cluster's times."""
 
     def compare(self, reported: float, observed: float) -> None:
-        """Learn from something that the cluster dates, and that we saw happen."""
+        """Compare the clocks by a time of the cluster, and when we observed it."""
         insort(self._least, (observed - reported, observed))
         del self._least[_KEPT:]
         if not self._fixed:
             self.difference = self._agreed()
 
     def fix(self) -> None:
-        """Keep the difference, if it is known: spans were emitted with it."""
+        """Fix the difference, if it is known, because emitted spans depend on it."""
         if self._least and (self.difference or self._least[0][0] <= _BEHIND):
             self._fixed = True
 

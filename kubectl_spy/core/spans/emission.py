@@ -13,7 +13,8 @@ from kubectl_spy.core.spans.assembly import Placed
 from kubectl_spy.core.spans.span import Span
 
 _KEPT = 10_000
-"""The limit of emitted spans to remember, unless twice the current spans is more."""
+"""Emitted spans are forgotten once there are more than twice this many, and more than
+twice the current ones. The last ones of this number stay."""
 _MOMENT = 0.001
 
 SpanKey = tuple[str, str]  # the uid of the root, and the id of the span

@@ -53,7 +53,7 @@ class Emitted(Protocol):
 
 @dataclass(slots=True)
 class Episode:
-    """A change of a root and its effects, or what else happened at one time."""
+    """A change of a root with its effects, or other activity between quiet times."""
 
     change: SpecChange | None
     key: str
@@ -98,7 +98,7 @@ class Episode:
             if leaf.event and span is not None:
                 self.events[leaf.event] = len(self.leaves)
                 if leaf.again:
-                    # The span in an earlier episode has the id of the Event itself.
+                    # Another episode has the span with the id of the Event.
                     own = event_id(f"{leaf.event}@{leaf.stamp}")
                     leaf = leaf._replace(span=span._replace(span_id=own))
             self.leaves.append(leaf)
@@ -151,7 +151,9 @@ def episodes(
         latest = current.get(index)
         if latest is None or not latest.takes(leaf):
             if leaf.span is None and (leaf.past or leaf.uid == root.uid):
-                continue  # a mere creation in the past, or of the root, is no episode
+                # The creation of an object begins no episode if it was before the
+                # watch, or if the object is the root.
+                continue
             key = f"{base}@{leaf.stamp}"
             latest = Episode(None, key, leaf.start, leaf.start, leaf.past)
             current[index] = latest

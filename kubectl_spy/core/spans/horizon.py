@@ -119,9 +119,9 @@ class Horizons:
         *,
         unrelated: float,
     ) -> list[str]:
-        """Drop what is before every horizon. Return the uids of the objects to drop.
+        """Trim each object to the horizons of its roots. Return the objects to drop.
 
-        What no root leads to is dropped if it is before *unrelated*.
+        An object below no root is trimmed to the time *unrelated*.
         """
         before: dict[str, float] = {}
         for root, view in views.items():
@@ -143,9 +143,10 @@ class Horizons:
 
 
 def _horizon(root: Track, kept: Sequence[Episode], at: float) -> Horizon:
-    """Return the horizon before the traces that are *kept*; if there are none, *at*.
+    """Return the horizon before the *kept* traces, or *at* if none is kept.
 
-    Drop the changes of the root before it, but not the one after which they are named.
+    Drop the changes of the root before the horizon. Keep the last one if the keys of
+    the kept traces name it.
     """
     if not kept:
         root.changes = root.changes[-1:]

@@ -41,7 +41,7 @@ class Leaf(NamedTuple):
     again: bool = False  # whether the Event had happened before
     provisional: bool = False  # whether its end may still move
     cause: float = math.inf
-    """When the change began that it is a part of. An owner may have been changed."""
+    """The start of the change that caused it, of the object or of an owner."""
     version: str = ""
     """The resourceVersion of the object that an Event is a reaction to, if known."""
 

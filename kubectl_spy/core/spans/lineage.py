@@ -112,7 +112,7 @@ def with_cause(
     places: Mapping[str, Place],
     clocks: Clocks,
 ) -> Leaf:
-    """Return *leaf* with the start of its cause: a change of its object or of owners.
+    """Return *leaf* with the start of its cause, a change of its object or owners.
 
     A Pod ends because its ReplicaSet was scaled down before, and all that happens to
     the Pod until it is gone is a part of that. An Event is no part of a change after

@@ -119,7 +119,7 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
         if pace.stale_after <= state.quiet < 2 * pace.stale_after:
             # A proxy may end each idle watch. List before the version is too old.
             return state._replace(action=List(since=state.contact))
-        # The connection worked and broke: resume at once, without a word. The server
+        # The connection worked and broke: resume at once, silently. The server
         # may know the old version even after a night asleep.
         return _paced(state, _resumed(state, random, pace), pace)
     if error is not None:

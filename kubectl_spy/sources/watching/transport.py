@@ -2,7 +2,7 @@
 
 They go through the official client's dynamic resources, but not through its `watch`.
 That one stops when a stream ends, loses the version to resume from, and hangs on a
-connection that died in silence.
+connection that died silently.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kubectl_spy.cli.run.recorded import replay as play
@@ -295,6 +295,8 @@ MEMBERS = [
         st.tuples(st.integers(0, 10), st.sampled_from(MEMBERS), HOSTILE), max_size=6
     ),
 )
+@example([], [(1, "stream", [])])
+@example([], [(2, "stream", [])])
 @settings(
     max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
@@ -70,10 +71,17 @@ def looking(k9s: str, kubeconfig: Path, home: Path) -> Iterator[Screen]:
         process.kill()
 
 
-def seek(kubeconfig: Path, point: str) -> None:
+def ask(kubeconfig: Path, path: str, *, body: bytes | None = None) -> dict[str, Any]:
+    """Return what the server answers; with a *body*, to a POST."""
     config = json.loads(kubeconfig.read_text())
     url = config["clusters"][0]["cluster"]["server"]
-    urlopen(f"{url}/spy/seek?at={point}", b"").close()
+    with urlopen(f"{url}{path}", body) as answer:
+        document: dict[str, Any] = json.load(answer)
+    return document
+
+
+def seek(kubeconfig: Path, point: str) -> None:
+    ask(kubeconfig, f"/spy/seek?at={point}", body=b"")
 
 
 def test_k9s_shows_what_was_recorded(k9s: str, recording: Path, tmp_path: Path) -> None:
@@ -103,7 +111,9 @@ def test_k9s_follows_a_seek(k9s: str, recording: Path, tmp_path: Path) -> None:
     ):
         screen.wait_for_text("pods(all)[0]")
         seek(kubeconfig, "last")
-        screen.wait_for_text("pods(all)[6]")
+        count = len(ask(kubeconfig, "/api/v1/pods")["items"])
+        assert count > 0
+        screen.wait_for_text(f"pods(all)[{count}]")
         seek(kubeconfig, "first")
         screen.wait_for_text("pods(all)[0]")
 

@@ -24,7 +24,12 @@ from kubectl_spy.core.changes.record import (
     Refused,
     record_of,
 )
-from kubectl_spy.core.changes.recording_format import CHANGES, BadLine, selection_of
+from kubectl_spy.core.changes.recording_format import (
+    CHANGES,
+    BadLine,
+    selection_of,
+    stream_number,
+)
 from kubectl_spy.core.changes.repeats import Sighting
 from kubectl_spy.core.changes.succession import Strand, Succession
 from kubectl_spy.core.fields import text
@@ -107,8 +112,8 @@ class Playback:
         # Other lines are about the recording itself, or from a newer minor version.
 
     def _declare(self, line: dict[str, Any]) -> None:
-        number = line.get("stream")
-        if type(number) is not int:
+        number = stream_number(line)
+        if number < 0:
             raise self._bad("it has no number of a stream")
         self.declare(number, selection_of(line), "since" in line)
 

@@ -132,6 +132,12 @@ def begins_run(kind: str, seq: int) -> bool:
     return kind == "RESUME" or (kind == "HEADER" and seq == 1)
 
 
+def stream_number(line: dict[str, Any]) -> int:
+    """Return the number of the stream that *line* names, or -1."""
+    number = line.get("stream")
+    return number if type(number) is int else -1
+
+
 def stream_of(raw: bytes) -> int | None:
     """Return the stream of *raw*, a line about an object, without parsing it."""
     for length in _STREAM_LENGTHS:

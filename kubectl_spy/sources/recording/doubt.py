@@ -17,6 +17,7 @@ from kubectl_spy.core.changes.recording_format import (
     begins_run,
     decode,
     selection_of,
+    stream_number,
 )
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339, seconds
@@ -47,8 +48,8 @@ class Certainty:
     def __init__(self, wanted: Wanted, moment: str) -> None:
         self._wanted = wanted
         self._moment = moment
-        self._streams: dict[object, Resource] = {}  # which may hold the object
-        self._late: dict[object, str] = {}
+        self._streams: dict[int, Resource] = {}  # which may hold the object
+        self._late: dict[int, str] = {}
         """The streams that go on where an earlier run left off, and when that was.
 
         What changed since then comes before their LISTED.
@@ -65,27 +66,27 @@ class Certainty:
 
     def observe(self, number: int, line: dict[str, Any]) -> None:
         """Note *line*, which is not about an object."""
-        kind = line["type"]
+        kind, stream = line["type"], stream_number(line)
         if begins_run(kind, line["seq"]):
             self._streams.clear()
             self._late.clear()
             self._begun, self._began = number, line["time"]
             self._listed, self._caught_up = 0, "~"
-        elif kind == "STREAM":
+        elif kind == "STREAM" and stream >= 0:
             with suppress(BadLine):
                 for each in self._wanted.streams([selection_of(line)]):
-                    self._streams[line.get("stream")] = each.resource
+                    self._streams[stream] = each.resource
                     if "since" in line:
-                        self._late[line.get("stream")] = str(line["since"])
-        elif line.get("stream") not in self._streams:
+                        self._late[stream] = str(line["since"])
+        elif stream not in self._streams:
             return
         elif kind in ("LISTED", "REFUSED"):
             self._listed = number
-            self._late.pop(line.get("stream"), None)
+            self._late.pop(stream, None)
             with suppress(ValueError):
                 self._caught_up = rfc3339(seconds(line["time"]) + _CATCH_UP)
         elif kind == "GAP":
-            self._late.pop(line.get("stream"), None)
+            self._late.pop(stream, None)
             self._gap = number, Doubt(str(line["since"]), str(line["until"]))
 
     @property
@@ -145,8 +146,8 @@ class Certainty:
             except BadLine:
                 break
             kind, time = line["type"], line["time"]
-            stream = self._streams.get(line.get("stream"))
-            late = self._late.get(line.get("stream"))
+            stream = self._streams.get(stream_number(line))
+            late = self._late.get(stream_number(line))
             if late and kind == "LISTED" and changed:
                 return changed
             if late and line.get("name"):

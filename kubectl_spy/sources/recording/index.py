@@ -19,6 +19,7 @@ from kubectl_spy.core.changes.recording_format import (
     BadLine,
     begins_run,
     selection_of,
+    stream_number,
 )
 from kubectl_spy.core.changes.succession import Strand, Succession
 from kubectl_spy.core.objects import Selection
@@ -241,8 +242,8 @@ class Index:
         """
         kind, follow = line["type"], self._succession
         if kind == "STREAM":
-            stream, selection = line.get("stream"), selection_of(line)
-            if type(stream) is not int:
+            stream, selection = stream_number(line), selection_of(line)
+            if stream < 0:
                 raise BadLine("it has no number of a stream")
             resumed = "since" in line
             follow.declare(stream, selection, resumed=resumed)

@@ -81,7 +81,7 @@ def test_a_time_that_nobody_recorded_is_in_doubt(
     said = at(twice, NOW + moment)
     begun = next(each for each in Recording(str(twice)) if each.time > NOW - 80).time
     assert (
-        said.replace(f"{round(begun - NOW)}]", "0]").replace(
+        said.replace(f" {round(begun - NOW)}]", " 0]").replace(
             f"[{round(begun - NOW)},", "[0,"
         )
         == expected

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from kubectl_spy.sinks.rotation import Rotation
 from tests import processes
 from tests.builders import event, pod
 from tests.cli.command import LOOK, Spy
@@ -115,6 +116,22 @@ def test_a_seek_moves_it_and_tells_who_watches(spy: Spy, file: Path) -> None:
         gone = served.ask(f"{PODS}?watch=1&resourceVersion=5").document
         assert (gone["type"], gone["object"]["code"]) == ("ERROR", 410)
         connection.close()
+
+
+def test_a_ring_begins_with_the_objects_that_were_there(
+    spy: Spy, file: Path, tmp_path: Path
+) -> None:
+    ring = tmp_path / "ring.spy"
+    events = [
+        *first_list(pod("a", rv="1"), pod("b", rv="2"), time=START),
+        event("MODIFIED", pod("a", rv="3", phase="Running"), time=START + 1),
+        event("MODIFIED", pod("a", rv="4", phase="Failed"), time=START + 2),
+    ]
+    record(ring, events, rotation=Rotation(size=1))
+    oldest, *_ = sorted(tmp_path.glob("ring.spy.*"))
+    oldest.unlink()
+    with serving(spy, str(ring), "--at", "first") as served:
+        assert set(phases(served)) == {"a", "b"}
 
 
 def test_a_time_before_the_recording_is_its_beginning(spy: Spy, file: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import signal
 import time
@@ -58,7 +59,13 @@ def test_only_who_has_the_token_is_let_in(spy: Spy, file: Path) -> None:
 
 @pytest.mark.parametrize(
     ("host", "status"),
-    [("localhost:80", 200), ("[::1]", 200), ("evil.example:80", 403), ("", 403)],
+    [
+        ("localhost:80", 200),
+        ("[::1]", 200),
+        ("evil.example:80", 403),
+        ("[::1", 403),
+        ("", 403),
+    ],
 )
 def test_other_names_are_refused(spy: Spy, file: Path, host: str, status: int) -> None:
     with serving(spy, str(file)) as served:
@@ -140,6 +147,31 @@ def test_a_time_before_the_recording_is_its_beginning(spy: Spy, file: Path) -> N
         assert reply.status == 200
         began = json.loads(file.read_bytes().partition(b"\n")[0])["time"]
         assert reply.document["message"] == f"at {began}"
+
+
+DEEP = base64.urlsafe_b64encode(b"[" * 5000).decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("//[", None, 404),
+        (f"{PODS}?limit={1 << 63}", None, 400),
+        (f"{PODS}?limit=1_0", None, 400),
+        (f"{PODS}?resourceVersion={'9' * 5000}", None, 400),
+        (f"{PODS}?continue={DEEP}", None, 400),
+        ("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "[" * 4000, 400),
+    ],
+)
+def test_a_hostile_request_is_answered_and_leaves_no_traceback(
+    spy: Spy, file: Path, path: str, body: str | None, status: int
+) -> None:
+    with serving(spy, str(file)) as served:
+        said = served.running.stderr
+        method = "POST" if body else "GET"
+        assert served.ask(path, method=method, body=body).status == status
+        assert served.ask(PODS).status == 200
+        assert served.running.stderr == said
 
 
 @pytest.mark.parametrize("point", ["", "3h", "rv:77"])

@@ -93,6 +93,20 @@ def test_the_patch_applies(spy: Spy, tmp_path: Path, seed: int) -> None:
     assert jsonpatch.apply_patch(objects[0], patch) == objects[1]
 
 
+def test_a_new_secret_names_all_its_keys(spy: Spy, tmp_path: Path) -> None:
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "db"},
+        "data": {"user": "YQ=="},
+        "stringData": {"password": "hunter2", "user": "root"},
+    }
+    before = written(tmp_path / "a.yaml", DEPLOYMENT)
+    ended = spy.run("diff", before, written(tmp_path / "b.yaml", DEPLOYMENT, secret))
+    assert ended.out.splitlines()[1] == "  keys: user, password"
+    assert "hunter2" not in ended.out
+
+
 def test_directories_and_standard_input(spy: Spy, tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     for each in (one, other):

@@ -7,13 +7,17 @@ https://github.com/kubernetes/apimachinery/blob/master/pkg/api/errors/errors.go.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from kubectl_spy.api_server.objects import Object, is_custom
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, Resource
+
+_NUMBER = re.compile(r"[+-]?[0-9]+")
+_LARGEST, DIGITS = (1 << 63) - 1, 20  # of 64 bits
 
 
 def encode(document: JSON) -> bytes:
@@ -33,12 +37,12 @@ class Request:
     @property
     def route(self) -> str:
         """The path without the query."""
-        return urlsplit(self.path).path
+        return self.path.partition("?")[0]
 
     @property
     def query(self) -> dict[str, str]:
         """The parameters; of a repeated one the first, as net/url's Get does."""
-        parsed = parse_qs(urlsplit(self.path).query, keep_blank_values=True)
+        parsed = parse_qs(self.path.partition("?")[2], keep_blank_values=True)
         return {name: values[0] for name, values in parsed.items()}
 
     @property
@@ -140,13 +144,18 @@ def as_list(resource: Resource, items: Iterable[Object], revision: int) -> Objec
     }
 
 
-def parse_number(name: str, value: str) -> int:
-    """Return a numeric parameter, 0 without one, or raise Refused."""
-    try:
-        return int(value) if value else 0
-    except ValueError:
-        message = f'{name}: strconv.ParseInt: parsing "{value}": invalid syntax'
-        raise failure(400, "BadRequest", message) from None
+def parse_number(value: str, prefix: str = "") -> int:
+    """Return a parameter of 64 bits, 0 without one, or raise Refused."""
+    if not value:
+        return 0
+    why = "invalid syntax"
+    if _NUMBER.fullmatch(value):
+        # Python refuses to read thousands of digits.
+        if len(value) <= DIGITS and abs(number := int(value)) <= _LARGEST:
+            return number
+        why = "value out of range"
+    message = f'{prefix}strconv.ParseInt: parsing "{value}": {why}'
+    raise failure(400, "BadRequest", message)
 
 
 def _without_type(item: Object) -> Object:

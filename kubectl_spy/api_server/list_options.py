@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kubectl_spy.api_server.exchange import Refused, failure, is_true
+from kubectl_spy.api_server.exchange import (
+    DIGITS,
+    Refused,
+    failure,
+    is_true,
+    parse_number,
+)
 from kubectl_spy.core.objects import JSON
 
 _MATCH = "resourceVersionMatch"
@@ -48,13 +54,13 @@ def list_options(query: Mapping[str, str], *, watches: bool) -> ListOptions:
     """Return the options in *query*. Raises Refused if they are invalid."""
     send = query.get("sendInitialEvents")
     options = ListOptions(
-        limit=_number(query.get("limit", "")),
+        limit=parse_number(query.get("limit", "")),
         token=query.get("continue", ""),
         version=query.get("resourceVersion", ""),
         match=query.get(_MATCH, ""),
         send_initial=None if send is None else is_true(send),
         bookmarks=is_true(query.get("allowWatchBookmarks")),
-        timeout=_number(query.get("timeoutSeconds", "")),
+        timeout=parse_number(query.get("timeoutSeconds", "")),
     )
     causes = _of_watch(options) if watches else _of_list(options)
     if causes:
@@ -64,21 +70,15 @@ def list_options(query: Mapping[str, str], *, watches: bool) -> ListOptions:
 
 def parse_revision(version: str, prefix: str = "", status: int = 400) -> int:
     """Return a resourceVersion as a number, 0 without one, or raise Refused."""
-    if version and not (version.isascii() and version.isdecimal()):
+    is_number = version.isascii() and version.isdecimal()
+    if version and not (is_number and len(version) <= DIGITS):
+        why = "value out of range" if is_number else "invalid syntax"
         message = (
             f'{prefix}resourceVersion: Invalid value: "{version}": strconv.ParseUint:'
-            f' parsing "{version}": invalid syntax'
+            f' parsing "{version}": {why}'
         )
         raise failure(status, "BadRequest" if status == 400 else "", message)
     return int(version or 0)
-
-
-def _number(value: str) -> int:
-    try:
-        return int(value) if value else 0
-    except ValueError:
-        message = f'strconv.ParseInt: parsing "{value}": invalid syntax'
-        raise failure(400, "BadRequest", message) from None
 
 
 def _of_list(options: ListOptions) -> list[JSON]:

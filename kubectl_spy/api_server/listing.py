@@ -6,7 +6,6 @@ https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-re
 from __future__ import annotations
 
 import base64
-import binascii
 import dataclasses
 import json
 from collections.abc import Mapping
@@ -93,7 +92,7 @@ def _parse_token(token: str) -> tuple[int, str]:
     try:
         content = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
         return int(content["rv"]), str(content["start"])
-    except (binascii.Error, ValueError, KeyError, TypeError):
+    except (ArithmeticError, RecursionError, ValueError, KeyError, TypeError):
         message = (
             "invalid continue token: continue key is not valid:"
             " invalid character '\\u0081' looking for beginning of value"

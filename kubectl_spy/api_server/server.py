@@ -59,7 +59,10 @@ class ApiServer:
 
         Any IP address may be: it is no name that others can let point here.
         """
-        name = urlsplit(f"//{host}").hostname or ""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
         try:
             ip_address(name)
         except ValueError:

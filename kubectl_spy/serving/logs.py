@@ -72,10 +72,10 @@ def _run(status: Object, previous: bool) -> str:
 
 def _shown(lines: list[str], cut: bool, query: dict[str, str]) -> Answer:
     if tail := query.get("tailLines"):
-        count = parse_number("tailLines", tail)
+        count = parse_number(tail, "tailLines: ")
         lines = lines[-count:] if count > 0 else []
     body = "".join(f"{each}\n" for each in lines).encode("utf-8", "replace")
-    if limit := parse_number("limitBytes", query.get("limitBytes", "")):
+    if limit := parse_number(query.get("limitBytes", ""), "limitBytes: "):
         body = body[:limit]
     # kubectl prints it on its standard error.
     warning = f'299 - "{_PARTIAL}{_CUT * cut}"'

@@ -71,7 +71,7 @@ def _spec(request: Request, kind: str) -> Spec:
         if "protobuf" in request.headers.get("content-type", ""):
             return _from_protobuf(request.body, _NUMBERED[kind])
         return dict(mapping(json.loads(request.body), "spec"))
-    except (ValueError, KeyError, DecodeError):
+    except (ValueError, KeyError, DecodeError, RecursionError):
         raise failure(400, "BadRequest", f"the body is no {kind}") from None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,7 +113,9 @@ def _as_json(value: object, path: Path) -> JSON:
         return {_name(name): _as_json(each, path) for name, each in value.items()}
     if isinstance(value, list):
         return [_as_json(each, path) for each in value]
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float) and isfinite(value):
         return value
     raise malformed(path, "it holds a value that JSON does not have")
 

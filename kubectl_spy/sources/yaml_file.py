@@ -14,6 +14,17 @@ LARGEST = 8 << 20
 """The most bytes of a file."""
 _DEPTH_LIMIT = 100
 _ALIAS_LIMIT = 20
+_OTHERWISE = (":bool", ":int", ":float", ":timestamp", ":value")
+"""The types of plain words that go-yaml recognizes in another way, or not at all."""
+_BOOL = (
+    "(?:[yYnN]|[Yy]es|YES|[Nn]o|NO|[Oo]n|ON|[Oo]ff|OFF|[Tt]rue|TRUE|[Ff]alse|FALSE)$"
+)
+_INT = "[-+]?(?:0|[1-9][0-9_]*|0[oO]?[0-7_]+|0[xX][0-9a-fA-F_]+|0[bB][01_]+)$"
+_FLOAT = (
+    r"[-+]?(?:\.[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$"
+    r"|[-+]?\.(?:inf|Inf|INF)$|\.(?:nan|NaN|NAN)$"
+)
+_OCTAL = re.compile("[-+]?0[0-7]+")
 
 
 def read_yaml(path: Path, *, missing_ok: bool) -> Any:
@@ -72,7 +83,12 @@ def malformed(path: Path, why: str) -> SpyError:
 
 @cache
 def _loader() -> Any:
-    """Return a Loader for which dates are texts, as they are in JSON."""
+    """Return a Loader that takes plain words for what kubectl takes them for.
+
+    PyYAML reads 22:30 as a number to the base of 60, and 1e3 as a text. Dates are
+    texts.
+    https://github.com/kubernetes-sigs/yaml/blob/v1.4.0/goyaml.v2/resolve.go
+    """
     import yaml
 
     # libyaml parses a kubeconfig ten times faster; it is not in every build.
@@ -80,11 +96,25 @@ def _loader() -> Any:
 
     class Loader(base):  # type: ignore[misc, valid-type]
         yaml_implicit_resolvers = {  # noqa: RUF012
-            first: [each for each in found if not each[0].endswith(":timestamp")]
+            first: [each for each in found if not each[0].endswith(_OTHERWISE)]
             for first, found in base.yaml_implicit_resolvers.items()
         }
 
+    for kind, pattern in (("bool", _BOOL), ("int", _INT), ("float", _FLOAT)):
+        tag = f"tag:yaml.org,2002:{kind}"
+        Loader.add_implicit_resolver(tag, re.compile(pattern), None)
+    Loader.add_constructor("tag:yaml.org,2002:bool", _as_bool)
+    Loader.add_constructor("tag:yaml.org,2002:int", _as_int)
     return Loader
+
+
+def _as_bool(loader: Any, node: Any) -> bool:
+    return loader.construct_scalar(node).lower() in ("y", "yes", "true", "on")
+
+
+def _as_int(loader: Any, node: Any) -> int:
+    text = loader.construct_scalar(node).replace("_", "")
+    return int(text, 8 if _OCTAL.fullmatch(text) else 0)
 
 
 def _check_shape(events: Iterable[object], path: Path) -> None:

@@ -31,6 +31,41 @@ def written(file: Path, *documents: object) -> str:
     return str(file)
 
 
+def test_plain_words_are_read_as_kubectl_reads_them(spy: Spy, tmp_path: Path) -> None:
+    """`kubectl apply --dry-run=client -o json` of v1.36 says so."""
+    read = {
+        "22:30": "22:30",
+        "2222:22": "2222:22",
+        "190:20:30.15": "190:20:30.15",
+        "2024-01-02": "2024-01-02",
+        "=": "=",
+        "1e3": 1000,
+        "1_000.5": 1000.5,
+        "-.5": -0.5,
+        "0644": 420,
+        "0o644": 420,
+        "-012": -10,
+        "09": 9,
+        "0X1F": 31,
+        "-0b1": -1,
+        "0b12": "0b12",
+        "0x": "0x",
+        "y": True,
+        "Off": False,
+        "oN": "oN",
+    }
+    file = tmp_path / "a.yaml"
+    words = ", ".join(read)
+    file.write_text(f"kind: X\nmetadata: {{name: a}}\nread: [{words}]\n")
+    other = written(tmp_path / "b.yaml", {"kind": "X", "metadata": {"name": "a"}})
+    ended = spy.run("diff", other, str(file), "-o", "jsonpatch")
+    (operation,) = json.loads(ended.out)
+    assert operation["value"] == list(read.values())
+    assert [type(each) is bool for each in operation["value"]] == [
+        type(each) is bool for each in read.values()
+    ]
+
+
 def test_objects_are_found_by_their_names(spy: Spy, tmp_path: Path) -> None:
     changed = json.loads(json.dumps(DEPLOYMENT))
     changed["spec"]["replicas"], changed["metadata"]["generation"] = 5, 4
@@ -93,6 +128,20 @@ def test_the_patch_applies(spy: Spy, tmp_path: Path, seed: int) -> None:
     assert jsonpatch.apply_patch(objects[0], patch) == objects[1]
 
 
+def test_a_new_secret_names_all_its_keys(spy: Spy, tmp_path: Path) -> None:
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "db"},
+        "data": {"user": "YQ=="},
+        "stringData": {"password": "hunter2", "user": "root"},
+    }
+    before = written(tmp_path / "a.yaml", DEPLOYMENT)
+    ended = spy.run("diff", before, written(tmp_path / "b.yaml", DEPLOYMENT, secret))
+    assert ended.out.splitlines()[1] == "  keys: user, password"
+    assert "hunter2" not in ended.out
+
+
 def test_directories_and_standard_input(spy: Spy, tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     for each in (one, other):
@@ -142,6 +191,7 @@ def test_recursive_is_refused_for_recordings(spy: Spy, directory: Path) -> None:
         ("kind: Pod", "has no metadata.name"),
         ("kind: Pod\nmetadata: {name: a}\nx: &a [*a]", "contains itself"),
         ("kind: Pod\nmetadata: {name: a}\nx: !!binary aGk=", "JSON does not have"),
+        ("kind: Pod\nmetadata: {name: a}\nx: .nan", "JSON does not have"),
         ("[" * 200, "nested too deeply"),
         ("kind: Pod\nmetadata: {name: a}\nkind: Job", "has a key twice, line 3"),
         ('kind: Pod\nmetadata: {name: a, "name": b}', "has a key twice, line 2"),

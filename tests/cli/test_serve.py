@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import signal
 import time
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from kubectl_spy.sinks.rotation import Rotation
 from tests import processes
 from tests.builders import event, pod
 from tests.cli.command import LOOK, Spy
@@ -57,7 +59,13 @@ def test_only_who_has_the_token_is_let_in(spy: Spy, file: Path) -> None:
 
 @pytest.mark.parametrize(
     ("host", "status"),
-    [("localhost:80", 200), ("[::1]", 200), ("evil.example:80", 403), ("", 403)],
+    [
+        ("localhost:80", 200),
+        ("[::1]", 200),
+        ("evil.example:80", 403),
+        ("[::1", 403),
+        ("", 403),
+    ],
 )
 def test_other_names_are_refused(spy: Spy, file: Path, host: str, status: int) -> None:
     with serving(spy, str(file)) as served:
@@ -117,12 +125,53 @@ def test_a_seek_moves_it_and_tells_who_watches(spy: Spy, file: Path) -> None:
         connection.close()
 
 
+def test_a_ring_begins_with_the_objects_that_were_there(
+    spy: Spy, file: Path, tmp_path: Path
+) -> None:
+    ring = tmp_path / "ring.spy"
+    events = [
+        *first_list(pod("a", rv="1"), pod("b", rv="2"), time=START),
+        event("MODIFIED", pod("a", rv="3", phase="Running"), time=START + 1),
+        event("MODIFIED", pod("a", rv="4", phase="Failed"), time=START + 2),
+    ]
+    record(ring, events, rotation=Rotation(size=1))
+    oldest, *_ = sorted(tmp_path.glob("ring.spy.*"))
+    oldest.unlink()
+    with serving(spy, str(ring), "--at", "first") as served:
+        assert set(phases(served)) == {"a", "b"}
+
+
 def test_a_time_before_the_recording_is_its_beginning(spy: Spy, file: Path) -> None:
     with serving(spy, str(file)) as served:
         reply = served.ask("/spy/seek?at=2020-01-01T00:00:00Z", method="POST")
         assert reply.status == 200
         began = json.loads(file.read_bytes().partition(b"\n")[0])["time"]
         assert reply.document["message"] == f"at {began}"
+
+
+DEEP = base64.urlsafe_b64encode(b"[" * 5000).decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("//[", None, 404),
+        (f"{PODS}?limit={1 << 63}", None, 400),
+        (f"{PODS}?limit=1_0", None, 400),
+        (f"{PODS}?resourceVersion={'9' * 5000}", None, 400),
+        (f"{PODS}?continue={DEEP}", None, 400),
+        ("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "[" * 4000, 400),
+    ],
+)
+def test_a_hostile_request_is_answered_and_leaves_no_traceback(
+    spy: Spy, file: Path, path: str, body: str | None, status: int
+) -> None:
+    with serving(spy, str(file)) as served:
+        said = served.running.stderr
+        method = "POST" if body else "GET"
+        assert served.ask(path, method=method, body=body).status == status
+        assert served.ask(PODS).status == 200
+        assert served.running.stderr == said
 
 
 @pytest.mark.parametrize("point", ["", "3h", "rv:77"])
@@ -213,6 +262,13 @@ def test_speed_is_for_playing(spy: Spy, file: Path) -> None:
         2,
         "error: --speed is for playing; add --play\n",
     )
+
+
+def test_an_empty_address_is_refused(spy: Spy, file: Path) -> None:
+    """An unset variable of a shell must not let the network in."""
+    ended = spy.run("serve", str(file), "--address", "")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("error: --address is empty; ")
 
 
 def test_an_address_that_is_not_ours(spy: Spy, file: Path) -> None:

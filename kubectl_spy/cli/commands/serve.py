@@ -64,6 +64,8 @@ def serve(
     """
     if speed is not None and not play:
         raise UsageError("--speed is for playing", "add --play")
+    if not address:  # a socket takes it for every address
+        raise UsageError("--address is empty", "name an address, or leave it out")
     from kubectl_spy.cli.run.serving import serve_recording
 
     begin = point or ("first" if play else "last")

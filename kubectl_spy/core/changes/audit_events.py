@@ -42,7 +42,7 @@ def audit_event(record: ChangeRecord, recording: str) -> dict[str, JSON] | None:
         "resourceVersion": record.resource_version,
     }
     identity = uuid.uuid5(uuid.NAMESPACE_URL, f"{recording}/{record.seq}")
-    managers = ", ".join(record.managers)
+    managers, path = ", ".join(record.managers), resource.path(record.namespace)
     known = {} if record.document is None else {"responseObject": record.document}
     return {
         "kind": "Event",
@@ -50,7 +50,8 @@ def audit_event(record: ChangeRecord, recording: str) -> dict[str, JSON] | None:
         "level": "RequestResponse" if known else "Metadata",
         "auditID": str(identity),
         "stage": "ResponseComplete",
-        "requestURI": f"{resource.path(record.namespace)}/{record.name}",
+        # An object is created with a POST to its collection.
+        "requestURI": path if verb == "create" else f"{path}/{record.name}",
         "verb": verb,
         "user": {"username": f"likely {managers}" if managers else "unknown"},
         "objectRef": {name: value for name, value in reference.items() if value},

@@ -17,6 +17,7 @@ from kubectl_spy.sources.recording.index import DAMAGED, Index
 from kubectl_spy.sources.recording.object_at import NotRecorded
 
 _SEQ = re.compile(rb'\{"seq":([0-9]{1,18}),')
+_WHOLE = ("ADDED", "RELISTED")
 _INITIAL = b'"initial":true'
 
 
@@ -43,7 +44,8 @@ def _beginning(index: Index) -> int:
     for line in range(len(index)):
         kind = index.type(line)
         listed = listed or kind == "LISTED"
-        if not index.is_version(line) or (kind == "ADDED" and not listed):
+        # The first segment of a ring begins with a SNAPSHOT of each object.
+        if not index.is_version(line) or (kind in _WHOLE and not listed):
             continue
         if kind != "ADDED" or _INITIAL not in index.raw(line):
             return line - 1

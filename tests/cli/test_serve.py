@@ -256,6 +256,16 @@ def test_our_own_commands_look_into_it(spy: Spy, tmp_path: Path) -> None:
         assert trace.code == 0 and "pod/a" in trace.out
 
 
+def test_a_recording_without_objects_is_served_at_its_beginning(
+    spy: Spy, file: Path
+) -> None:
+    header, _, _ = file.read_bytes().partition(b"\n")
+    file.write_bytes(header + b"\n")
+    with serving(spy, str(file)) as served:
+        began = json.loads(header)["time"][:10]
+        assert f"as it was at {began} " in served.running.stderr.decode()
+
+
 def test_speed_is_for_playing(spy: Spy, file: Path) -> None:
     ended = spy.run("serve", str(file), "--speed", "2")
     assert (ended.code, ended.err) == (

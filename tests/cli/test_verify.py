@@ -56,6 +56,13 @@ def test_a_missing_end_line_is_reported(spy: Spy) -> None:
         assert ended.out.endswith(whole)
 
 
+def test_a_missing_header_is_damage(spy: Spy, file: Path) -> None:
+    file.write_bytes(file.read_bytes().partition(b"\n")[2])
+    ended = spy.run("verify", str(file))
+    assert (ended.code, ended.out) == (1, "")
+    assert "has no header: its first lines are missing" in ended.err
+
+
 def test_a_patch_that_jsonpatch_applies_otherwise_is_named(file: Path) -> None:
     changes = [each for each in Recording(str(file)) if isinstance(each, ChangeRecord)]
     after = next(each for each in changes if each.type is ChangeType.MODIFIED)

@@ -35,6 +35,7 @@ def served(spy: Spy, *words: str) -> Iterator[Path]:
         running.wait_for_lines(1)
         (path,) = shlex.split(running.stdout.decode().partition("=")[2])
         yield Path(path)
+        running.end()  # it removes the kubeconfig
 
 
 def versions(file: Path) -> list[Told]:

@@ -70,10 +70,9 @@ def serve_recording(
 
 def _place(index: Index, point: Point) -> Place:
     line = line_of(index, point)
-    if not isinstance(point, Moment):
-        return Place(line, index.times[line])
+    time = point.time if isinstance(point, Moment) else index.times[line]
     # As in show: a time before the recording is its beginning.
-    return Place(line, max(point.time, index.recording.began))
+    return Place(line, max(time, index.recording.began))
 
 
 def _namespace(index: Index) -> str | None:

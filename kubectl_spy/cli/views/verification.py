@@ -37,6 +37,11 @@ def verify(name: str, terminal: Terminal) -> None:
             if not item.gone and not item.of_stream:
                 present[key] = item
     check_damages(recording, terminal, told)
+    if not recording.header:
+        raise SpyError(
+            f"{inert(name)} has no header: its first lines are missing",
+            "what is left can be read",
+        )
     whole = recording.ended or is_segment(name, recording.header.get("segment"))
     ending = "" if whole else "; not ended: killed or still running"
     objects = len({identity for _, identity in present})

@@ -101,7 +101,7 @@ class Wanted:
                 names = ", ".join(each.group_resource for each in resources)
                 raise NotServed(
                     f'nothing of "{spec.type}" was recorded',
-                    near_types(resources, spec) or f"there is {names}",
+                    near_types(resources, spec) or f"there is {names or 'nothing'}",
                 )
 
     def _covers(self, selection: Selection) -> bool:

@@ -59,8 +59,8 @@ def test_an_audit_log_has_each_change_once(
         )
         assert about["resourceVersion"] == other["resourceVersion"]
         # A create is a POST to the collection.
-        named = "" if one["verb"] == "create" else f"/{about['name']}"
-        assert one["requestURI"].endswith(f"/{about['resource']}{named}")
+        part = "" if one["verb"] == "create" else f"/{about['name']}"
+        assert one["requestURI"].endswith(f"/{about['resource']}{part}")
         at = datetime.fromisoformat(one["stageTimestamp"].replace("Z", "+00:00"))
         assert abs(at.timestamp() - _moment(other["time"])) < 1e-6
         managers = other.get("managers") or []

@@ -14,16 +14,14 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.api_server.server import ApiServer
-from tests.cli.command import PATIENCE, Spy
+from tests.cli.command import Spy
 from tests.cli.screen import Screen, on_a_terminal
 from tests.e2e.built import find_built
 from tests.e2e.cluster import kubectl
 from tests.e2e.test_informer import served
-from tests.processes import wait_until
+from tests.recordings import record_stream
 
 KEYS = Path(__file__).parents[2] / "docs" / "k9s-plugins.yaml"
-TYPES = "deploy,rs,pods,events,cm,services"
 
 
 @pytest.fixture(scope="module")
@@ -36,15 +34,9 @@ def k9s() -> str:
 
 @pytest.fixture
 def recording(tmp_path: Path) -> Path:
-    """A rollout, as `record` keeps it, with short names and categories."""
-    spy, file = Spy(tmp_path), tmp_path / "rollout.spy"
-    with ApiServer(("deploy-rollout",), speed=0) as server:
-        server.write_kubeconfig(spy.kubeconfig, namespace=None)
-        with spy.running("record", TYPES, "-A", "-f", str(file)) as running:
-            server.wait_until_played(PATIENCE, "deploy-rollout")
-            last = f'"{server.resource_version}"'
-            wait_until(lambda: last in file.read_text())
-            running.end()
+    """A rollout. Without short names: k9s needs the whole names of types."""
+    file = tmp_path / "rollout.spy"
+    record_stream("deploy-rollout", file)
     return file
 
 
@@ -64,7 +56,7 @@ def looking(k9s: str, kubeconfig: Path, home: Path) -> Iterator[Screen]:
         "K9S_LOGS_DIR": str(home),
         "KUBECONFIG": str(kubeconfig),
     }
-    words = ("--readonly", "--all-namespaces")
+    words = ("--readonly", "--all-namespaces", "--command", "pods")
     shown = on_a_terminal(program, *words, columns=160, rows=45, environ=environ)
     with shown as (screen, process):
         yield screen
@@ -96,7 +88,7 @@ def test_k9s_shows_what_was_recorded(k9s: str, recording: Path, tmp_path: Path) 
         screen.wait_for_text("Controlled By:  ReplicaSet/nginx-")
         screen.type("\x1b")
         screen.wait_for_text("pods(all)")
-        screen.type(":deploy\r")
+        screen.type(":deployments\r")
         screen.wait_for_text("deployments(all)[1]")
         screen.wait_for_text("nginx")
         screen.type("y")
@@ -125,7 +117,7 @@ def test_our_keys_run_our_commands(k9s: str, recording: Path, tmp_path: Path) ->
         looking(k9s, kubeconfig, tmp_path / "k9s") as screen,
     ):
         screen.wait_for_text("pods(all)")
-        screen.type(":deploy\r")
+        screen.type(":deployments\r")
         screen.wait_for_text("deployments(all)[1]")
         screen.type("T")
         screen.wait_for_text("✓ deployment.apps/nginx  Complete")

@@ -19,8 +19,8 @@ from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.loki_client import LOKI
+from kubectl_spy.sources.recording.raw_lines import STDIN
 from kubectl_spy.sources.recording.segments import (
-    STDIN,
     is_fetched,
     is_read_once,
     is_recording,

@@ -21,7 +21,7 @@ from kubectl_spy.core.changes.recording_format import (
 )
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339, seconds
-from kubectl_spy.sources.recording.segments import RawLine
+from kubectl_spy.sources.recording.raw_lines import RawLine
 from kubectl_spy.sources.recording.wanted import Wanted
 
 _CATCH_UP = 5.0  # seconds after a list, until its watch has brought what it missed

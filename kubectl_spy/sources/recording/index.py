@@ -26,8 +26,8 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.beginnings import OF_OBJECTS, beginning_of
 from kubectl_spy.sources.recording.line_places import LinePlaces
+from kubectl_spy.sources.recording.raw_lines import RawLine, lines_from, whole_lines
 from kubectl_spy.sources.recording.recording import HEADERS, Damage, Recording
-from kubectl_spy.sources.recording.segments import RawLine, lines_from, whole_lines
 
 WHOLE = ("ADDED", "SNAPSHOT", "RELISTED")
 """Lines with a whole object. RELISTED is a SNAPSHOT of a version that is new."""

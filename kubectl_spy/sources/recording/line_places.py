@@ -14,7 +14,8 @@ from typing import IO
 
 from kubectl_spy.core.changes.recording_format import LONGEST
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.segments import RawLine, is_read_once
+from kubectl_spy.sources.recording.raw_lines import RawLine
+from kubectl_spy.sources.recording.segments import is_read_once
 
 _OPEN = 64  # segments that stay open; the lines of others are copied
 

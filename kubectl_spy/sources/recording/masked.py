@@ -7,8 +7,9 @@ from typing import Any
 
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.raw_lines import RawLine
 from kubectl_spy.sources.recording.recording import HEADERS
-from kubectl_spy.sources.recording.segments import RawLine, lines_of
+from kubectl_spy.sources.recording.segments import lines_of
 
 _REMEDY = "the tools read only recordings with masked Secrets"
 _TYPE = 128  # bytes of a line within which its type stands

@@ -25,7 +25,7 @@ from kubectl_spy.core.remedy import advice
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.segments import RawLine, in_file, no_recording
+from kubectl_spy.sources.recording.raw_lines import RawLine, in_file, no_recording
 
 _SCHEMA = """
 PRAGMA journal_mode = OFF;

@@ -21,12 +21,8 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.segments import (
-    RawLine,
-    last_line,
-    lines_of,
-    no_recording,
-)
+from kubectl_spy.sources.recording.raw_lines import RawLine, no_recording
+from kubectl_spy.sources.recording.segments import last_line, lines_of
 
 HEADERS = ("HEADER", "RESUME")
 _MOST_DAMAGES = 10_000  # damaged places after which reading stops

@@ -41,8 +41,8 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.doubt import Certainty, Doubt
 from kubectl_spy.sources.recording.object_at import Gone, RecordedObject, object_at
+from kubectl_spy.sources.recording.raw_lines import RawLine
 from kubectl_spy.sources.recording.recording import HEADERS, Recording
-from kubectl_spy.sources.recording.segments import RawLine
 from kubectl_spy.sources.recording.wanted import Wanted
 
 _SEQ_LENGTH = 28

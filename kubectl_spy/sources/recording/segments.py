@@ -1,55 +1,36 @@
-"""Finds the files of a recording, and reads their lines."""
+"""Finds the files of a recording, and reads the lines of all of them in order."""
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
 import sys
-import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, nullcontext, suppress
 from io import BufferedReader
-from itertools import chain, takewhile
+from itertools import chain
 from os.path import sameopenfile
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO
 
-from kubectl_spy.core.changes.recording_format import (
-    LONGEST,
-    BadLine,
-    decode,
-    is_sealed,
-)
+from kubectl_spy.core.changes.recording_format import BadLine, decode, is_sealed
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.raw_lines import (
+    AT_ONCE,
+    GZIP,
+    STDIN,
+    RawLine,
+    in_file,
+    read_lines,
+)
 
-STDIN = "-"
-_AT_ONCE = 96 << 10  # bytes to read; from 128 KiB on malloc maps memory each time
 _OPEN = 64  # segments that are open together; some systems allow 256 files
-_ENDLESS = 256 << 20  # bytes of a line after which reading stops
-_GZIP = b"\x1f\x8b"
 _RECORDING, _OTLP = b'{"seq":', b'{"resource'  # the beginnings of lines
 _FEW = 20  # lines after which a file counts as a recording
 
 
 fetched: dict[str, Callable[[], Iterator[RawLine]]] = {}
 """How to read the recordings that were fetched from Loki, by name."""
-
-
-class RawLine(NamedTuple):
-    """One line and its place. A line without a newline is torn."""
-
-    file: str
-    number: int  # from 1, in its file
-    raw: bytes
-    skipped: int = 0  # how many lines before it were skipped
-    reason: str = ""  # what is wrong with it, if that is known
-    at: int = -1  # where it begins in its file, if the file is not compressed
-
-
-def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
-    """Return the error that the file *name* is no recording."""
-    return SpyError(f"{name} is no recording{why}", "make one with kubectl spy record")
 
 
 def segments_of(path: Path) -> list[Path]:
@@ -102,17 +83,6 @@ def is_read_once(name: str) -> bool:
     return file == STDIN or Path(file).is_fifo()
 
 
-def in_file(name: str) -> tuple[str, str]:
-    """Return the file of the recording *name*, and which of its recordings is meant.
-
-    FILE#RECORDING is one of several recordings in a file.
-    """
-    file, _, recording = name.rpartition("#")
-    if not file or name == STDIN or Path(name).exists():
-        return name, ""
-    return file, recording
-
-
 def is_segment(name: str, number: object) -> bool:
     """Return whether *name* is the closed segment of that *number*, without an END."""
     found = re.search(r"\.([0-9]{4,})(?:\.gz)?$", name)
@@ -153,7 +123,7 @@ def _recognized(name: str) -> tuple[Iterator[RawLine], bool]:
 
 def _lines_in_files(name: str) -> Iterator[RawLine]:
     if name == STDIN:
-        yield from _lines(name, sys.stdin.buffer)
+        yield from read_lines(name, sys.stdin.buffer)
         return
     path = Path(name)
     if path.is_dir():
@@ -165,32 +135,14 @@ def _lines_in_files(name: str) -> Iterator[RawLine]:
             for each, file in _oldest_opened(closed, held):
                 reading = str(each)
                 with file or _opened(each) as segment:
-                    yield from _lines(reading, segment)
+                    yield from read_lines(reading, segment)
             reading = name
             if newest:
-                yield from _lines(name, newest)
+                yield from read_lines(name, newest)
     except OSError as error:
         reason = error.strerror or str(error)
         where = error.filename or reading
         raise SpyError(f"cannot read {where}: {reason}") from None
-
-
-def whole_lines(lines: Iterable[RawLine]) -> Iterator[RawLine]:
-    """Yield the lines up to one that a recorder may still be writing."""
-    return takewhile(lambda line: line.raw.endswith(b"\n"), lines)
-
-
-def lines_from(name: str, number: int, at: int) -> Iterator[RawLine]:
-    """Yield the lines of a plain file from line *number* on, which begins at byte *at*.
-
-    Raises SpyError if it cannot be read.
-    """
-    try:
-        with Path(name).open("rb", _AT_ONCE) as file:
-            file.seek(at)
-            yield from _lines(name, file, number, at)
-    except OSError as error:
-        raise SpyError(f"cannot read {name}: {error.strerror}") from None
 
 
 def last_line(name: str) -> bytes:
@@ -204,7 +156,7 @@ def last_line(name: str) -> bytes:
         last = b""
         try:
             with _opened(each) as file:
-                for line in _lines(str(each), file):
+                for line in read_lines(str(each), file):
                     if is_sealed(line.raw):
                         last = line.raw
         except FileNotFoundError:
@@ -227,7 +179,7 @@ def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
     while True:
         newest = None
         with suppress(FileNotFoundError):
-            newest = path.open("rb", _AT_ONCE)
+            newest = path.open("rb", AT_ONCE)
         number = _number_in(newest)
         closed = segments_of(path)
         if number is not None:
@@ -236,7 +188,7 @@ def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
             return [], newest or _opened(path)
         # There is no header yet: a rotation is going on, or was killed.
         same = newest is None
-        with suppress(FileNotFoundError), path.open("rb", _AT_ONCE) as again:
+        with suppress(FileNotFoundError), path.open("rb", AT_ONCE) as again:
             number = _number_in(again)
             same = newest is not None and sameopenfile(newest.fileno(), again.fileno())
         if number is None and same:
@@ -270,7 +222,7 @@ def _number_in(file: BinaryIO | None) -> float | None:
     It is infinite if the first line has none.
     """
     start = file.peek() if isinstance(file, BufferedReader) else b""
-    if not start.startswith(_GZIP) and b"\n" not in start and len(start) < _AT_ONCE:
+    if not start.startswith(GZIP) and b"\n" not in start and len(start) < AT_ONCE:
         return None
     try:
         number = decode(start.partition(b"\n")[0] + b"\n").get("segment")
@@ -285,46 +237,9 @@ def _number_of(segment: Path) -> int:
 
 def _opened(path: Path) -> BinaryIO:
     try:
-        return path.open("rb", _AT_ONCE)
+        return path.open("rb", AT_ONCE)
     except FileNotFoundError:
         packed = path.with_name(f"{path.name}.gz")
         if not packed.exists():
             raise
-        return packed.open("rb", _AT_ONCE)  # a recorder has just compressed it
-
-
-def _lines(
-    name: str, file: BinaryIO, number: int = 1, at: int = 0
-) -> Iterator[RawLine]:
-    """Yield the lines from where *file* is: line *number*, at byte *at*."""
-    start = file.peek(2)[:2] if hasattr(file, "peek") else b""
-    packed = start == _GZIP
-    if packed:
-        file = cast(BinaryIO, gzip.GzipFile(fileobj=file))
-    number -= 1
-    try:
-        while raw := file.readline(LONGEST):
-            number += 1
-            yield RawLine(name, number, raw, at=-1 if packed else at)
-            at += len(raw)
-            if len(raw) < LONGEST and not raw.endswith(b"\n"):
-                return  # a recorder may be writing the rest
-            length = len(raw)
-            while len(raw) == LONGEST and not raw.endswith(b"\n"):
-                raw = file.readline(LONGEST)  # the rest of a line that is too long
-                at += len(raw)
-                length += len(raw)
-                if number == 1 and raw:
-                    raise no_recording(
-                        name, f": its first line is longer than {LONGEST >> 20} MiB"
-                    )
-                if length > _ENDLESS:
-                    raise SpyError(
-                        f"{name}: line {number} is longer than {_ENDLESS >> 20} MiB",
-                        "the rest of it is not read",
-                    )
-    except EOFError:
-        # The file was cut off while it was compressed or copied: a torn line.
-        yield RawLine(name, number + 1, b"")
-    except (zlib.error, gzip.BadGzipFile):
-        yield RawLine(name, number + 1, b"\n")  # a damaged line
+        return packed.open("rb", AT_ONCE)  # a recorder has just compressed it

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.errors import SpyError
 
@@ -16,15 +16,18 @@ _DEPTH_LIMIT = 100
 _ALIAS_LIMIT = 20
 _OTHERWISE = (":bool", ":int", ":float", ":timestamp", ":value")
 """The types of plain words that go-yaml recognizes in another way, or not at all."""
-_BOOL = (
-    "(?:[yYnN]|[Yy]es|YES|[Nn]o|NO|[Oo]n|ON|[Oo]ff|OFF|[Tt]rue|TRUE|[Ff]alse|FALSE)$"
+_TRUE = frozenset(
+    ["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"]
+)
+_FALSE = frozenset(
+    ["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"]
 )
 _INT = "[-+]?(?:0|[1-9][0-9_]*|0[oO]?[0-7_]+|0[xX][0-9a-fA-F_]+|0[bB][01_]+)$"
 _FLOAT = (
     r"[-+]?(?:\.[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$"
     r"|[-+]?\.(?:inf|Inf|INF)$|\.(?:nan|NaN|NAN)$"
 )
-_OCTAL = re.compile("[-+]?0[0-7]+")
+_OCTAL = "[-+]?0[0-7]+"
 
 
 def read_yaml(path: Path, *, missing_ok: bool) -> Any:
@@ -100,21 +103,44 @@ def _loader() -> Any:
             for first, found in base.yaml_implicit_resolvers.items()
         }
 
-    for kind, pattern in (("bool", _BOOL), ("int", _INT), ("float", _FLOAT)):
-        tag = f"tag:yaml.org,2002:{kind}"
-        Loader.add_implicit_resolver(tag, re.compile(pattern), None)
-    Loader.add_constructor("tag:yaml.org,2002:bool", _as_bool)
-    Loader.add_constructor("tag:yaml.org,2002:int", _as_int)
+    tag = "tag:yaml.org,2002:{}".format
+    Loader.add_implicit_resolver(
+        tag("bool"), _Words(_TRUE | _FALSE), list("yYnNtTfFoO")
+    )
+    for kind, pattern in (("int", _INT), ("float", _FLOAT)):
+        Loader.add_implicit_resolver(
+            tag(kind), _Pattern(pattern), list("+-.0123456789")
+        )
+    Loader.add_constructor(tag("bool"), _as_bool)
+    Loader.add_constructor(tag("int"), _as_int)
     return Loader
 
 
+class _Words(frozenset[str]):
+    """Matches these words."""
+
+    match = frozenset.__contains__
+
+
+class _Pattern(NamedTuple):
+    """A regular expression that is compiled when it is first used.
+
+    A kubeconfig has no numbers, and every command reads one.
+    """
+
+    text: str
+
+    def match(self, word: str) -> re.Match[str] | None:
+        return re.match(self.text, word)
+
+
 def _as_bool(loader: Any, node: Any) -> bool:
-    return loader.construct_scalar(node).lower() in ("y", "yes", "true", "on")
+    return loader.construct_scalar(node) in _TRUE
 
 
 def _as_int(loader: Any, node: Any) -> int:
     text = loader.construct_scalar(node).replace("_", "")
-    return int(text, 8 if _OCTAL.fullmatch(text) else 0)
+    return int(text, 8 if re.fullmatch(_OCTAL, text) else 0)
 
 
 def _check_shape(events: Iterable[object], path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from kubectl_spy.core.causes.failure_message import NAMED, FailureMessage, is_in
 from kubectl_spy.core.causes.needs import MAKERS, Category, category_of, needs, pod_spec
-from kubectl_spy.core.causes.told import NAMED, Told, is_in
 from kubectl_spy.core.causes.writes import Change, Key, Write, Writes, key_of
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
@@ -49,10 +49,10 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
 
     Sort by how well the failure's message fits the write, then the latest first.
     """
-    category, told = category_of(case.finding), Told(case.finding)
+    category, message = category_of(case.finding), FailureMessage(case.finding)
     every = {
         write.number: (write, own, near)
-        for write, own, near in _candidates(case, category, told, writes)
+        for write, own, near in _candidates(case, category, message, writes)
         if write.number < case.before
     }
     found: list[tuple[int, Write]] = []
@@ -66,10 +66,10 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
         fields = {(key, "/".join(each.path)) for each in meant}
         if (key, "") in replaced or (fields and fields <= replaced):
             continue
-        fit = told.fit(write, meant, category, own=own, near=near)
+        fit = message.fit(write, meant, category, own=own, near=near)
         if fit is not None and _concerns(write, case):
             replaced |= {(key, "")} if write.whole else fields
-            found.append((fit, told.in_words(write)))
+            found.append((fit, message.in_words(write)))
     ranked = sorted(found, key=lambda each: -each[0])
     alone = len({key_of(write.record) for _, write in ranked}) == 1
     sure = alone and category.sure.search(case.finding.text) is not None
@@ -84,7 +84,7 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
 
 
 def _candidates(
-    case: Case, category: Category, told: Told, writes: Writes
+    case: Case, category: Category, message: FailureMessage, writes: Writes
 ) -> Iterator[tuple[Write, bool, bool]]:
     """Yield the writes that may matter: (write, own, near).
 
@@ -108,7 +108,7 @@ def _candidates(
             if not (proven or (late(write) and write.template)):
                 yield write, True, True
     for near in (False, True):
-        container = told.container if near else ""
+        container = message.container if near else ""
         for key in _needed((*case.chain, *case.related), container):
             if key[0] in category.kinds:
                 yield from ((write, False, near) for write in writes.of(key))
@@ -129,7 +129,7 @@ def _concerns(write: Write, case: Case) -> bool:
     Pods choose nodes by labels.
     https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/
     """
-    told = case.finding.text
+    message = case.finding.text
     if write.record.gvk.kind != "Node" or case.finding.about != "scheduling":
         return True
     spec = pod_spec(case.chain[0].document)
@@ -140,7 +140,7 @@ def _concerns(write: Write, case: Case) -> bool:
         if change.path[:2] == ("metadata", "labels"):
             return dumps(last).decode() in chosen
         word = change.new if last == "key" else last  # the key of a taint
-        return bool(change.new and word) and is_in(word or "", told)
+        return bool(change.new and word) and is_in(word or "", message)
 
     return write.deletes or any(map(concerned, write.changes()))
 

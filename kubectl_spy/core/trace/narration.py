@@ -20,7 +20,7 @@ _NUMBERS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}
 """What differs in logs that are alike: uids, hashes, times and other numbers."""
 
 
-class Told(NamedTuple):
+class News(NamedTuple):
     """One piece of news about a node, or about several that fail alike."""
 
     time: float
@@ -44,9 +44,9 @@ class Narration:
     def __init__(self) -> None:
         self._states: dict[str, object] = {}
         """The reported state of each root."""
-        self._pending: dict[str, tuple[object, Told]] = {}
+        self._pending: dict[str, tuple[object, News]] = {}
         """The state of each root that has not lasted long enough yet."""
-        self._waiting: list[Told] = []
+        self._waiting: list[News] = []
         self._times: dict[object, int] = {}
         """How often each failure began, or how many nodes had it at once, if more.
 
@@ -58,15 +58,15 @@ class Narration:
         self._named: dict[object, str] = {}
         """The uid of the node that the first line about each failure named."""
 
-    def observe(self, picture: Picture, time: float) -> list[Told]:
+    def observe(self, picture: Picture, time: float) -> list[News]:
         """Take in *picture* at *time*. Return the news in order of beginning."""
         self._counted = 0
         news = self._due(picture.time - _LASTS)  # what lasted until this picture
         for root in picture.roots:
-            self._look(root, Told(picture.time, root))
+            self._look(root, News(picture.time, root))
         for node in picture.all():
             if edit := picture.seen.get(node.uid):
-                self._count((node.uid, edit), 1, Told(edit.time, node, edit=edit))
+                self._count((node.uid, edit), 1, News(edit.time, node, edit=edit))
         self._look_for_failures(picture)
         self._look_for_warnings(picture)
         for about in [*self._times][: -max(_REMEMBERED, self._counted)]:
@@ -74,11 +74,11 @@ class Narration:
             self._named.pop(about, None)
         return news + self._due(time - _LASTS)
 
-    def rest(self) -> list[Told]:
+    def rest(self) -> list[News]:
         """Return the news that was not reported yet."""
         return self._due(float("inf"))
 
-    def _look(self, root: Node, told: Told) -> None:
+    def _look(self, root: Node, told: News) -> None:
         key = (root.phase, root.verdict, root.summary)
         if self._states.get(root.uid) == key:
             self._pending.pop(root.uid, None)
@@ -98,7 +98,7 @@ class Narration:
                 (each for each in found if each[0].uid == uid), found[0]
             )
             again = self._times.get(about, 0) + (about not in self._failing)
-            told = Told(picture.time, node, len(found) - 1, finding)
+            told = News(picture.time, node, len(found) - 1, finding)
             self._count(about, max(again, len(found)), told)
         self._failing = set(alike)
 
@@ -108,16 +108,16 @@ class Narration:
                 if log := picture.logs.get((node.uid, finding.about)):
                     text = "\n".join(log.lines).replace(node.name, "")
                     lines = _NUMBERS.sub("#", text)
-                    told = Told(log.time, node, log=log)
+                    told = News(log.time, node, log=log)
                     self._count(("log", log.run.container, lines), 1, told)
             for event in node.events:
                 if event.warning:
-                    told = Told(picture.time, node, event=event)
+                    told = News(picture.time, node, event=event)
                     message = in_general(event.message, node.name)
                     about = node.gvk.kind, event.reason, message
                     self._count(about, event.times, told)
 
-    def _count(self, about: object, times: int, told: Told) -> None:
+    def _count(self, about: object, times: int, told: News) -> None:
         """Note that *about* happened so many *times*. Report it at 1, 10, 100."""
         self._counted += 1
         before = self._times.pop(about, 0)
@@ -125,7 +125,7 @@ class Narration:
         if times > before and (len(str(times)) > len(str(before)) or not before):
             self._waiting.append(told)
 
-    def _due(self, until: float) -> list[Told]:
+    def _due(self, until: float) -> list[News]:
         news = [each for each in self._waiting if each.time <= until]
         self._waiting = [each for each in self._waiting if each.time > until]
         for uid, (key, told) in [*self._pending.items()]:

@@ -8,7 +8,7 @@ from datetime import tzinfo
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.remedy import is_command
-from kubectl_spy.core.trace.narration import Told
+from kubectl_spy.core.trace.narration import News
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.transitions import Happening, Transition
 from kubectl_spy.render.inert import inert
@@ -49,7 +49,7 @@ class LineRenderer:
         remedied = transition.finding if found else None
         return self._line(transition.time, mark, node, f"  {text}", remedied)
 
-    def told(self, told: Told) -> str:
+    def told(self, told: News) -> str:
         """Return the line of what a narration tells."""
         node, parts = told.node, self._parts
         if told.log is not None:

@@ -8,7 +8,7 @@ import pytest
 
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.trace.alike import groups
-from kubectl_spy.core.trace.narration import Narration, Told
+from kubectl_spy.core.trace.narration import Narration, News
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.reason import Reason, deepest_cause
 from kubectl_spy.render.palette import PLAIN
@@ -31,7 +31,7 @@ def of(pods: Sequence[Node]) -> Node:
     )
 
 
-def told(*pictures: Sequence[Node]) -> list[Told]:
+def told(*pictures: Sequence[Node]) -> list[News]:
     """Return the failures and warnings told of *pictures*, a minute apart."""
     narration, news = Narration(), []
     for minute, pods in enumerate(pictures):

@@ -10,20 +10,20 @@ from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.core.trace.alike import groups, names_of
-from kubectl_spy.core.trace.narration import Narration, Told
+from kubectl_spy.core.trace.narration import Narration, News
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.reason import deepest_cause
 from tests.tracing import START, recorded_pictures
 
 
-def told(stream: str, target: str) -> Iterator[Told]:
+def told(stream: str, target: str) -> Iterator[News]:
     narration = Narration()
     for _, picture in recorded_pictures(stream, target):
         yield from narration.observe(picture, picture.time)
     yield from narration.rest()
 
 
-def summary(each: Told) -> str:
+def summary(each: News) -> str:
     if each.edit is not None:
         return each.edit.text() or "created"
     if each.event is not None:

@@ -31,7 +31,7 @@ NAMED, FIELD, FITS, ELSEWHERE = 2, 1, 0, -1
 deleted; it names the field; it says nothing of it; it names another container."""
 
 
-class Told:
+class FailureMessage:
     """What the message of a failure says about its cause."""
 
     def __init__(self, finding: Finding) -> None:

@@ -156,13 +156,16 @@ class RecordingServer(server.ApiServer):
             self._player.seek(place)
         except SpyError as error:
             raise failure(400, "BadRequest", str(error)) from None
+        index = self._recorded.index
+        is_after = place.moment > max(index.times[-1], index.recording.began)
+        after = ", which is after the end of the recording" if is_after else ""
         return json_answer(
             {
                 "kind": "Status",
                 "apiVersion": "v1",
                 "metadata": {},
                 "status": "Success",
-                "message": f"at {rfc3339(place.moment)}",
+                "message": f"at {rfc3339(place.moment)}{after}",
                 "code": 200,
             }
         )

@@ -174,6 +174,17 @@ def test_a_hostile_request_is_answered_and_leaves_no_traceback(
         assert served.running.stderr == said
 
 
+def test_a_seek_to_a_time_after_the_recording_says_so(spy: Spy, file: Path) -> None:
+    with serving(spy, str(file)) as served:
+        reply = served.ask("/spy/seek?at=2030-01-01T00:00:00Z", method="POST")
+        assert reply.document["message"] == (
+            "at 2030-01-01T00:00:00.000000Z, which is after the end of the recording"
+        )
+        assert phases(served) == {"a": "Running", "c": "Running"}
+        last = served.ask("/spy/seek?at=last", method="POST")
+        assert "after" not in last.document["message"]
+
+
 @pytest.mark.parametrize("point", ["", "3h", "rv:77"])
 def test_a_seek_to_nowhere_says_so(spy: Spy, file: Path, point: str) -> None:
     with serving(spy, str(file)) as served:

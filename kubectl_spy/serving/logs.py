@@ -59,7 +59,7 @@ class Logs:
 def _run(status: Object, previous: bool) -> str:
     """Return the ID of the container whose log a kubelet reads; "" while it runs.
 
-    It has not failed then. What it logs later is unknown at this moment.
+    A container that runs has not failed yet, so its log is not recorded.
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/kubelet_pods.go
     """
     last = text(status, "lastState", "terminated", "containerID")

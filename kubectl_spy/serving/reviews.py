@@ -21,24 +21,11 @@ from kubectl_spy.core.objects import JSON
 _READING = ("get", "list", "watch")
 _READABLE = ("", "status", "log")  # subresources
 _REASON = "a recording can be read, and not changed"
-
-_Numbered = dict[int, tuple[str, dict[int, str]]]
-_ATTRIBUTES = (
-    "namespace",
-    "verb",
-    "group",
-    "version",
-    "resource",
-    "subresource",
-    "name",
-)
-_NUMBERED: dict[str, _Numbered] = {
-    "SelfSubjectAccessReview": {
-        1: ("resourceAttributes", dict(enumerate(_ATTRIBUTES, 1))),
-        2: ("nonResourceAttributes", {1: "path", 2: "verb"}),
-    },
-    "SelfSubjectRulesReview": {},  # for a namespace, which makes no difference
-    "SelfSubjectReview": {},
+# The fields of the spec of a SelfSubjectAccessReview, by their numbers.
+_RESOURCE = "namespace verb group version resource subresource name"
+_ATTRIBUTES = {
+    1: ("resourceAttributes", dict(enumerate(_RESOURCE.split(), 1))),
+    2: ("nonResourceAttributes", {1: "path", 2: "verb"}),
 }
 
 Spec = dict[str, JSON]
@@ -69,15 +56,16 @@ def _spec(request: Request, kind: str) -> Spec:
     """Return the spec of the review that *request* holds. Raises Refused for none."""
     try:
         if "protobuf" in request.headers.get("content-type", ""):
-            return _from_protobuf(request.body, _NUMBERED[kind])
+            return _from_protobuf(request.body, kind)
         return dict(mapping(json.loads(request.body), "spec"))
     except (ValueError, KeyError, DecodeError, RecursionError):
         raise failure(400, "BadRequest", f"the body is no {kind}") from None
 
 
-def _from_protobuf(body: bytes, numbered: _Numbered) -> Spec:
+def _from_protobuf(body: bytes, kind: str) -> Spec:
     """Return the spec of a review in the envelope of Kubernetes.
 
+    Only that of a SelfSubjectAccessReview makes a difference.
     https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding
     """
     envelope = _fields(body.removeprefix(b"k8s\0"))
@@ -88,8 +76,8 @@ def _from_protobuf(body: bytes, numbered: _Numbered) -> Spec:
             for number, value in _fields(spec[at]).items()
             if (field := fields.get(number)) is not None and value
         }
-        for at, (name, fields) in numbered.items()
-        if at in spec
+        for at, (name, fields) in _ATTRIBUTES.items()
+        if at in spec and kind == "SelfSubjectAccessReview"
     }
 
 

@@ -130,8 +130,8 @@ class RecordingServer(server.ApiServer):
         if route in _HEALTH:
             return Answer(200, b"ok", "text/plain; charset=utf-8")
         if _NAMESPACE.fullmatch(route) and _NAMESPACES not in self._discovery.resources:
-            # kubectl asks when an object is not there. It would print a 404 instead of
-            # the object's.
+            # When an object is missing, kubectl asks for its Namespace. It would print
+            # that 404, and not that of the object.
             raise failure(501, "NotImplemented", "Namespaces were not recorded")
         if _LOG.fullmatch(route):
             return self._log(request)

@@ -6,8 +6,8 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -21,6 +21,8 @@ from tests.e2e.cluster import kubectl
 from tests.e2e.test_informer import served
 from tests.recordings import record_stream
 
+Look = Callable[..., AbstractContextManager[tuple[Screen, Path]]]
+
 KEYS = Path(__file__).parents[2] / "docs" / "k9s-plugins.yaml"
 
 
@@ -32,17 +34,9 @@ def k9s() -> str:
     return found
 
 
-@pytest.fixture
-def recording(tmp_path: Path) -> Path:
-    """A rollout. Without short names: k9s needs the whole names of types."""
-    file = tmp_path / "rollout.spy"
-    record_stream("deploy-rollout", file)
-    return file
-
-
 @contextmanager
 def looking(k9s: str, kubeconfig: Path, home: Path) -> Iterator[Screen]:
-    """Run k9s on a terminal, with our keys."""
+    """Run k9s on a terminal, with our keys. Recorded streams have no short names."""
     config = home / "config"
     config.mkdir(parents=True)
     shutil.copy(KEYS, config / "plugins.yaml")
@@ -63,6 +57,23 @@ def looking(k9s: str, kubeconfig: Path, home: Path) -> Iterator[Screen]:
         process.kill()
 
 
+@pytest.fixture
+def look(k9s: str, tmp_path: Path) -> Look:
+    """Serve a rollout with some flags, and look into it with k9s."""
+    file = tmp_path / "rollout.spy"
+    record_stream("deploy-rollout", file)
+
+    @contextmanager
+    def looked(*flags: str) -> Iterator[tuple[Screen, Path]]:
+        with (
+            served(Spy(tmp_path), str(file), *flags) as kubeconfig,
+            looking(k9s, kubeconfig, tmp_path / "k9s") as screen,
+        ):
+            yield screen, kubeconfig
+
+    return looked
+
+
 def ask(kubeconfig: Path, path: str, *, body: bytes | None = None) -> dict[str, Any]:
     """Return what the server answers; with a *body*, to a POST."""
     config = json.loads(kubeconfig.read_text())
@@ -76,12 +87,8 @@ def seek(kubeconfig: Path, point: str) -> None:
     ask(kubeconfig, f"/spy/seek?at={point}", body=b"")
 
 
-def test_k9s_shows_what_was_recorded(k9s: str, recording: Path, tmp_path: Path) -> None:
-    spy = Spy(tmp_path)
-    with (
-        served(spy, str(recording)) as kubeconfig,
-        looking(k9s, kubeconfig, tmp_path / "k9s") as screen,
-    ):
+def test_k9s_shows_what_was_recorded(look: Look) -> None:
+    with look() as (screen, _):
         screen.wait_for_text("pods(all)")
         screen.wait_for_text("nginx-")
         screen.type("d")
@@ -95,12 +102,8 @@ def test_k9s_shows_what_was_recorded(k9s: str, recording: Path, tmp_path: Path) 
         screen.wait_for_text("kind: Deployment")
 
 
-def test_k9s_follows_a_seek(k9s: str, recording: Path, tmp_path: Path) -> None:
-    spy = Spy(tmp_path)
-    with (
-        served(spy, str(recording), "--at", "first") as kubeconfig,
-        looking(k9s, kubeconfig, tmp_path / "k9s") as screen,
-    ):
+def test_k9s_follows_a_seek(look: Look) -> None:
+    with look("--at", "first") as (screen, kubeconfig):
         screen.wait_for_text("pods(all)[0]")
         seek(kubeconfig, "last")
         count = len(ask(kubeconfig, "/api/v1/pods")["items"])
@@ -110,12 +113,8 @@ def test_k9s_follows_a_seek(k9s: str, recording: Path, tmp_path: Path) -> None:
         screen.wait_for_text("pods(all)[0]")
 
 
-def test_our_keys_run_our_commands(k9s: str, recording: Path, tmp_path: Path) -> None:
-    spy = Spy(tmp_path)
-    with (
-        served(spy, str(recording)) as kubeconfig,
-        looking(k9s, kubeconfig, tmp_path / "k9s") as screen,
-    ):
+def test_our_keys_run_our_commands(look: Look) -> None:
+    with look() as (screen, _):
         screen.wait_for_text("pods(all)")
         screen.type(":deployments\r")
         screen.wait_for_text("deployments(all)[1]")

@@ -1,6 +1,6 @@
 """The recordings that tools may read: files in directories that the user names.
 
-And those in each Loki that the user names. A tool chooses none by its address.
+And in each Loki that the user names. Tools take names, never addresses.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ _ONLY_MASKED = "--only-masked"
 
 
 class Place(NamedTuple):
-    """Where a recording is: its *argument* for commands, with *flags*.
+    """Where a recording is.
 
-    They print it as *printed*; the tools call that *name*.
+    Commands take it as *argument*, with *flags*, and print it as *printed*. Tools call
+    it *name*.
     """
 
     argument: str
@@ -59,8 +60,8 @@ class Recordings:
     def place(self, name: str) -> Place:
         """Return where the recording *name* is.
 
-        All Secrets in a file are masked. A command finds that out itself of what it
-        reads from Loki. Raises SpyError if there is none.
+        All Secrets in a file are masked. For Loki, the command checks this itself.
+        Raises SpyError if there is none.
         """
         source, *recording = name.split("#")
         if loki := self._lokis.get(source):

@@ -1,4 +1,4 @@
-"""Says with the names of a tool what a command said with flags and files."""
+"""Replaces flags and files in a command's messages with the names that a tool uses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _PHRASES = (
 
 
 class Wording(NamedTuple):
-    """The words of *tool*, and the names of *recordings* by how a command says them."""
+    """Rewords messages for *tool*.
+
+    *recordings* has the name of each recording, by the text that a command prints.
+    """
 
     tool: Tool
     recordings: Mapping[str, str]

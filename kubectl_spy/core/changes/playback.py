@@ -126,10 +126,10 @@ class Playback:
 
     def _stream(self, line: dict[str, Any]) -> _Stream:
         try:
-            self._succession.strand(line.get("stream"))
+            self._succession.strand(number := stream_number(line))
         except BadLine as error:
             raise self._bad(str(error)) from None
-        return self._streams[line["stream"]]
+        return self._streams[number]
 
     def _caught_up(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
         for held in self._succession.caught_up(stream.strand):

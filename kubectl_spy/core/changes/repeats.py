@@ -30,7 +30,7 @@ class Repeats:
 
     def __init__(self) -> None:
         self._recent: deque[Sighting] = deque(maxlen=_REMEMBERED)
-        """They are sorted only when a stream goes on, which few recordings have."""
+        """Not in `_versions` yet. Few recordings have a stream that is resumed."""
         self._versions: OrderedDict[Sighting, None] = OrderedDict()
         self._gone: OrderedDict[str, None] = OrderedDict()
 
@@ -82,7 +82,7 @@ class CatchingUp(Generic[T]):
     ) -> Iterator[tuple[T, bool]]:
         """Yield *item*, unless it came before, and what was held back for it.
 
-        Each comes with whether it only says again what was there.
+        An item comes with True if its version was there before this run.
         """
         identity = seen.identity
         last = self._last.get(identity)

@@ -24,9 +24,9 @@ class Strand(Generic[T]):
         self.present: dict[str, str] = {}
         """The resourceVersion of each object, by identity."""
         self.departed: dict[str, str] = {}
-        """Those of objects that left a selector: they may come back."""
+        """The resourceVersions of objects that left a selector and may come back."""
         self.catching_up = catching_up
-        """What repeats, until it has caught up with what changed between two runs."""
+        """Leaves out repeated versions, until the stream has caught up."""
         self.complete = True  # whether no line was lost
 
     def shows(self, kind: str, seen: Sighting, previous: str | None) -> bool:
@@ -81,8 +81,8 @@ class Succession(Generic[T]):
     def follow(self, kind: str, seq: int, skipped: int) -> bool:
         """Take in the beginning of a line. Return whether lines before it are lost.
 
-        *skipped* lines before it were left out. What a run before had lost does not
-        matter.
+        *skipped* lines before it were left out. Lines that an earlier run lost do not
+        count.
         """
         if seq != self._seq + skipped + 1 and self._seq:
             self._lost = True
@@ -111,9 +111,9 @@ class Succession(Generic[T]):
                 return Strand(earlier.selection, CatchingUp(last))
         return Strand(selection)
 
-    def strand(self, number: object) -> Strand[T]:
+    def strand(self, number: int) -> Strand[T]:
         """Return a stream. Raises BadLine if it was not declared."""
-        strand = self.strands.get(number) if type(number) is int else None
+        strand = self.strands.get(number)
         if strand is None:
             raise BadLine("its stream was not declared")
         return strand
@@ -123,7 +123,7 @@ class Succession(Generic[T]):
     ) -> Iterator[tuple[T, bool]]:
         """Yield the change *item*, unless it was written again.
 
-        Each item comes with whether it only says again what was there.
+        An item comes with True if its version was there before this run.
         """
         if strand.catching_up is not None:
             yield from strand.catching_up.passed(item, seen, self._repeats)

@@ -251,7 +251,7 @@ class Index:
             self.declared.append((stream, selection, resumed))
         if kind not in _OF_STREAM:
             return kind, 0
-        strand = follow.strand(line.get("stream"))
+        strand = follow.strand(stream_number(line))
         of_stream = kind not in OF_OBJECTS or not line["name"]
         if of_stream and kind in ("LISTED", "GAP"):
             for held in follow.caught_up(strand):

@@ -18,8 +18,8 @@ _TYPE = 128  # bytes of a line within which its type stands
 def check_masked(recording: str, name: str) -> None:
     """Raise SpyError unless each run of *recording* masked Secrets.
 
-    Messages call it *name*. Log records may be lost, and the first line of a run among
-    them. So what follows a lost one has to be a header.
+    Messages call it *name*. If lines are lost, the header of a run may be among them.
+    So the line after lost lines must be a header.
     """
     headers = last = 0
     for line in lines_of(recording):

@@ -103,6 +103,7 @@ def rows(settings: Settings) -> Iterator[Row]:
     with on_a_terminal(command) as terminal:
         terminal.wait_for("▲")
         began = time.perf_counter()
+        terminal.wait_for("indexing")  # the first frame may come without it
         terminal.wait_for("indexing", gone=True)
         yield Row(f"{what}: indexed", time.perf_counter() - began, "", None)
         taken = _presses(terminal)

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.objects import JSON, Resource
+from kubectl_spy.core.objects import JSON, MASKED, Resource
 
 _HARMLESS = frozenset(  # unmasked annotations and labels, of controllers and charts
     {
@@ -100,7 +100,7 @@ class Tag(NamedTuple):
         if value is None:
             return None
         text = canonical([*self.place, value])
-        return f"*** {blake2b(text, key=self.key, digest_size=8).hexdigest()}"
+        return f"{MASKED}{blake2b(text, key=self.key, digest_size=8).hexdigest()}"
 
 
 def incomparable(one: JSON, other: JSON) -> tuple[JSON, JSON, int]:

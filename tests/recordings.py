@@ -74,6 +74,7 @@ def recorder_to(
         origin,
         selections,
         present=history.present,
+        keys=history.keys,
         rotation=rotation or Rotation(),
     )
 
@@ -177,6 +178,7 @@ def _continue(
         origin,
         selections,
         present=history.present,
+        keys=history.keys,
         rotation=rotation or Rotation(),
         resumed=resumed,
         packer=opened.packer,

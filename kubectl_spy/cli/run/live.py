@@ -31,6 +31,7 @@ from kubectl_spy.core.changes.record import Item, Listed, Logged, Refused
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import JSON, EventType, Resource, Selection, WatchEvent
+from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.errors import Overdue, SpyError, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
@@ -79,9 +80,9 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         logs = PodLogs(
             connection.ask, wake=lambda: watch.wake(), say=lambda line: say(line)
         )
-    scene = _scene(request, selections, others, connection, terminal)
-    view = spec.make(scene._replace(logs=logs))
     history = History(noise=request.noise)
+    scene = _scene(request, selections, others, connection, terminal, history.keys)
+    view = spec.make(scene._replace(logs=logs))
     with ExitStack() as ending:
         watched = (*selections, *others.all)
         recorder, sent = None, None
@@ -317,6 +318,7 @@ def _scene(
     others: Dependents,
     connection: Connection,
     terminal: Terminal,
+    keys: TypeKeys,
 ) -> Scene:
     judged = False
     if request.awaited:
@@ -330,6 +332,7 @@ def _scene(
         is_root=asked_for(selections),
         single=len(selections) == 1 and selections[0].name is not None,
         judged=judged,
+        keys=keys,
         probe=connection.ask,
     )
 

@@ -17,6 +17,7 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.patch.list_keys import ListKeys
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, UsageError
@@ -65,7 +66,8 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
             inert(f"note: {first} is later than {last}: this goes back in time")
         )
     blame = _blame(flags, wanted, new, terminal) if flags.get("who") else None
-    differs = compare(flags, old, new, terminal, blame)
+    keys = recordings[1].keys.of(new.record.selection)
+    differs = compare(flags, old, new, terminal, keys, blame)
     # Both read one file. The one that read further found more damages.
     check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
     return differs
@@ -76,12 +78,13 @@ def compare(
     old: RecordedObject,
     new: RecordedObject,
     terminal: Terminal,
+    keys: ListKeys,
     blame: Blame | None = None,
 ) -> bool:
     """Print the patch from *old* to *new*, or how they differ by meaning.
 
-    *blame* is who wrote *new*. Return whether they differ. Raises SpyError if they are
-    nested too deeply.
+    *keys* are those of the lists in these objects. *blame* is who wrote *new*. Return
+    whether they differ. Raises SpyError if they are nested too deeply.
     """
     try:
         before, after = _comparable(old, new, terminal)
@@ -91,7 +94,7 @@ def compare(
         ) from None
     view = Excerpt(only=flags["only"], ignore=flags["ignore"])
     before, after = view.document(before), view.document(after)
-    patch = steps_between(flags, before, after)
+    patch = steps_between(flags, before, after, keys)
     if patch and flags["output"] == "text":
         terminal.write(f"{_headline(old.record, new.record)}\n")
     _print_patch(flags, patch, blame, terminal)
@@ -202,12 +205,12 @@ def print_array(form: str, patch: list[PatchOperation], terminal: Terminal) -> N
 
 
 def steps_between(
-    flags: Mapping[str, Any], before: JSON, after: JSON
+    flags: Mapping[str, Any], before: JSON, after: JSON, keys: ListKeys | None = None
 ) -> list[PatchOperation]:
     """Return the patch, or with --semantic how two states differ by meaning."""
     if flags["semantic"]:
         return _meaning(before, after)
-    return operations_between(before, after)
+    return operations_between(before, after, keys=keys)
 
 
 def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:

@@ -74,10 +74,10 @@ def _by_likeness(
     places = {(each.gap, each.offset): each for each in old}
     for each in new:
         place = places.get((each.gap, each.offset))
-        if place is None or partner[each.index] >= 0 or place.index in taken:
+        if place is None or partner[each.at] >= 0 or place.at in taken:
             continue
         if type(each.element) is not dict or type(place.element) is not dict:
-            partner[each.index] = place.index
+            partner[each.at] = place.at
     return _ordered(partner)
 
 

@@ -30,7 +30,7 @@ Leaf = tuple[object, ...]
 class Unpaired(NamedTuple):
     """An element that has no equal in the other version."""
 
-    index: int
+    at: int  # its index
     gap: int  # how many of the elements before it stayed
     offset: int  # its place among the unpaired elements of its gap
     element: JSON
@@ -50,15 +50,15 @@ def paired(old: Sequence[Unpaired], new: Sequence[Unpaired]) -> list[Pair]:
     if len(old) * len(new) > _ALL:
         places = {(each.gap, each.offset): each for each in old}
         pairs = [
-            (before.index, after.index)
+            (before.at, after.at)
             for after in new
             if (before := places.get((after.gap, after.offset))) is not None
             and _surely_alike(before.element, after.element)
         ]
         if len(pairs) >= _MOST * max(len(old), len(new)):
             taken, given = ({pair[side] for pair in pairs} for side in (0, 1))
-            old = [each for each in old if each.index not in taken]
-            new = [each for each in new if each.index not in given]
+            old = [each for each in old if each.at not in taken]
+            new = [each for each in new if each.at not in given]
         else:
             pairs = []
     return pairs + _most_alike(old, new)
@@ -88,7 +88,7 @@ def _most_alike(old: Sequence[Unpaired], new: Sequence[Unpaired]) -> list[Pair]:
         if at not in taken and to not in pairs:
             taken.add(at)
             pairs[to] = at
-    return [(old[at].index, new[to].index) for to, at in pairs.items()]
+    return [(old[at].at, new[to].at) for to, at in pairs.items()]
 
 
 def _candidates(
@@ -124,7 +124,7 @@ def _surely_alike(one: JSON, other: JSON) -> bool:
     """Return whether two thirds of the members of two objects are equal."""
     if type(one) is not dict or type(other) is not dict:
         return False
-    equal = sum(key in one and one[key] == value for key, value in other.items())
+    equal: int = sum(key in one and one[key] == value for key, value in other.items())
     return equal * 3 >= max(len(one), len(other)) * 2
 
 

@@ -29,8 +29,8 @@ def element_changes(
     found: list[PatchOperation | Difference] = []
     if len(before) == len(after):
         # Usually no element comes, goes or moves.
-        named = identities(path, member, before, after, keys)
-        if named is not None and named[0] == named[1]:
+        names = identities(path, member, before, after, keys)
+        if names is not None and names[0] == names[1]:
             _add_inner(found, difference, before, after, range(len(after)), 0, key)
             return found
     start, old_end, new_end = _trim(before, after)

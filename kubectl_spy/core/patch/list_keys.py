@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
-from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.objects import BUILT_IN_GROUPS, JSON, GroupVersionKind, Selection
 from kubectl_spy.core.patch.pointer import escape
 
 Key = tuple[str, ...]
@@ -80,6 +80,32 @@ class ListKeys:
         if _is_whole(pattern, self._object):
             self._known[pattern] = ()
         return ()
+
+
+class TypeKeys:
+    """The keys of lists by type. *read* is called once, as that of each `ListKeys`."""
+
+    def __init__(self, read: Callable[[], None] | None = None) -> None:
+        self._types: dict[GroupVersionKind, ListKeys] = {}
+        self._read = read
+
+    def of(self, selection: Selection) -> ListKeys:
+        """Return the keys of the lists in the objects of *selection*.
+
+        The usual keys of built-in types are what the server uses.
+        """
+        gvk = selection.resource.gvk
+        keys = self._types.get(gvk)
+        if keys is None:
+            custom = gvk.group not in BUILT_IN_GROUPS
+            read = None if self._read is None else self._read_once
+            keys = self._types[gvk] = ListKeys(goes_first=custom, read=read)
+        return keys
+
+    def _read_once(self) -> None:
+        read, self._read = self._read, None
+        if read is not None:
+            read()
 
 
 def _is_whole(pattern: str, obj: JSON) -> bool:

@@ -8,7 +8,7 @@ from kubectl_spy.core.jsontext import certainly_equal
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.alignment import Alignment, align
 from kubectl_spy.core.patch.list_keys import Key, ListKeys
-from kubectl_spy.core.patch.natural_keys import identities
+from kubectl_spy.core.patch.natural_keys import identities, servers_key
 from kubectl_spy.core.patch.natural_keys import label as label_of
 from kubectl_spy.core.patch.operation import Difference, PatchOperation
 
@@ -25,7 +25,7 @@ def element_changes(
     path, member, label, before, after = difference
     key: Key = ()
     if keys is not None and keys.goes_first:
-        key = keys.of(path)
+        key = servers_key(path, member, keys)
     found: list[PatchOperation | Difference] = []
     if len(before) == len(after):
         # Usually no element comes, goes or moves.

@@ -83,9 +83,13 @@ class ListKeys:
 
 
 class TypeKeys:
-    """The keys of lists by type. *read* is called once, as that of each `ListKeys`."""
+    """The keys of lists by type.
 
-    def __init__(self, read: Callable[[], None] | None = None) -> None:
+    *read* is called once, before a key that is not known is looked up. It notes all
+    that it finds.
+    """
+
+    def __init__(self, read: Callable[[TypeKeys], None] | None = None) -> None:
         self._types: dict[GroupVersionKind, ListKeys] = {}
         self._read = read
 
@@ -105,7 +109,7 @@ class TypeKeys:
     def _read_once(self) -> None:
         read, self._read = self._read, None
         if read is not None:
-            read()
+            read(self)
 
 
 def _is_whole(pattern: str, obj: JSON) -> bool:

@@ -75,12 +75,15 @@ _COMMON: tuple[Key, ...] = (
 
 _MAY_LACK = frozenset({"budgets"})
 """Lists with an element that has no member of the key."""
-_CALLED = ("alert", "record", "host", "hostname", "path", "prefix")
+_CALLED = (
+    *("alert", "record", "host", "hostname", "path", "prefix"),
+    *("parentRef.name", "ancestorRef.name"),
+)
 """What people call elements that have no key."""
 
 _KEYS = {member: (*own, *_COMMON) for member, own in _BY_MEMBER.items()}
 _NAMES = {
-    member: tuple(dict.fromkeys([*(key[0] for key in keys), *_CALLED]))
+    member: tuple(dict.fromkeys([*(k[0] for k in keys if "|" not in k[0]), *_CALLED]))
     for member, keys in {**_KEYS, "": _COMMON}.items()
 }
 """The members that name an element to people, by the member that holds its list."""
@@ -179,12 +182,19 @@ def identities(
 def _by_server(
     path: str, member: str, before: list[JSON], after: list[JSON], keys: ListKeys
 ) -> Identities | None:
+    key = servers_key(path, member, keys)
+    return _pair(before, after, key, may_lack=True) if key else None
+
+
+def servers_key(path: str, member: str, keys: ListKeys) -> Key:
+    """Return the key that the server uses for the list at *path*; () without one.
+
+    It is noted, unless it is the usual one of lists under *member*.
+    """
     key = keys.of(path)
-    if not key:
-        return None
-    if key != _KEYS.get(member, _COMMON)[0]:
+    if key and key != _KEYS.get(member, _COMMON)[0]:
         keys.uses(path, key)
-    return _pair(before, after, key, may_lack=True)
+    return key
 
 
 def natural_keys(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -63,7 +63,7 @@ class Recording:
         self.ended = ""  # the reason of its END, or "" without one
         self.say: Callable[[str], None] = lambda note: None
         """Called with each note on what is missing, as it is read."""
-        self.keys = TypeKeys(self._read_keys)
+        self.keys = TypeKeys(partial(_read_keys, name))
         """The keys of lists: those of the whole file, if it can be read again."""
         self._playback = Playback(keys=self.keys)
         self._seq = 0
@@ -203,10 +203,6 @@ class Recording:
         if not found:
             raise no_recording(self.name)
 
-    def _read_keys(self) -> None:
-        for selection, pattern, key in keys_in(self.name):
-            self.keys.of(selection).note(pattern, key)
-
     def _declare(self, line: dict[str, Any]) -> None:
         with suppress(BadLine):
             selection = selection_of(line)
@@ -284,6 +280,11 @@ class Recording:
                 f"{self.name} is damaged in more than {_MOST_DAMAGES:,} places",
                 "the rest of it is not read",
             )
+
+
+def _read_keys(name: str, keys: TypeKeys) -> None:
+    for selection, pattern, key in keys_in(name):
+        keys.of(selection).note(pattern, key)
 
 
 def check_format(name: str, header: dict[str, Any]) -> None:

@@ -27,6 +27,7 @@ _RULE = "alert|record"
 
 _BY_MEMBER: dict[str, tuple[Key, ...]] = {
     "addresses": (("ip",), ("type",), ("type", "address")),
+    "additionalPrinterColumns": (("name",),),
     "ancestors": (("ancestorRef", "controllerName"),),  # of Gateway API policies
     "backendRefs": (("name", "port", "kind", "namespace", "group"),),
     "backends": (("name", "port", "kind", "namespace", "group"),),
@@ -85,7 +86,7 @@ _KEYS = {member: (*own, *_COMMON) for member, own in _BY_MEMBER.items()}
 _NAMES = {
     member: tuple(dict.fromkeys([*(k[0] for k in keys if "|" not in k[0]), *_CALLED]))
     for member, keys in {**_KEYS, "": _COMMON}.items()
-}
+} | {"route": ("destination.subset", "destination.host")}  # mostly of one host
 """The members that name an element to people, by the member that holds its list."""
 _SPACED = re.compile(r'[\s"]')
 _OWN_NAME = re.compile(r'(?:^| )[^ =]+=("(?:[^"\\]|\\.)*"|[^ ]*)')

@@ -19,8 +19,7 @@ from kubectl_spy.api_server.exchange import (
 )
 from kubectl_spy.api_server.list_options import parse_revision
 from kubectl_spy.api_server.listing import list_page
-from kubectl_spy.api_server.objects import DEFINITIONS, Collection, Object
-from kubectl_spy.api_server.openapi import OpenApi
+from kubectl_spy.api_server.objects import Collection, Object
 from kubectl_spy.api_server.representations import Representation, wanted_by
 from kubectl_spy.api_server.tables.columns import NAME_AGE, Columns, columns_of
 from kubectl_spy.api_server.tables.custom import custom_columns
@@ -32,6 +31,8 @@ from kubectl_spy.api_server.watching import (
     open_watch,
 )
 from kubectl_spy.core.objects import Resource
+
+_DEFINITIONS = Collection("apiextensions.k8s.io/v1", "customresourcedefinitions")
 
 
 class Api:
@@ -52,7 +53,6 @@ class Api:
         self.cluster = cluster
         self._now = now
         self.discovery = discovery
-        self._openapi = OpenApi(cluster, discovery)
         self._on_watch = on_watch
         self._bookmarks: dict[tuple[str, str], Object] = {
             (bookmark["apiVersion"], bookmark["kind"]): bookmark
@@ -92,13 +92,13 @@ class Api:
 
     def _respond(self, request: Request) -> Answer | Stream:
         accept = request.headers.get("accept", "")
-        for documents in (self.discovery, self._openapi):
-            answer = documents.answer(request.route, accept)
-            if answer is not None:
-                return answer
+        answer = self.discovery.answer(request.route, accept)
+        if answer is not None:
+            return answer
         target = find_target(self.discovery, request.route)
         if target is None:
-            if self.discovery.knows(request.route):
+            is_openapi = request.route.startswith("/openapi/")  # kubectl asks for it
+            if is_openapi or self.discovery.knows(request.route):
                 raise no_such_resource()
             return page_not_found()
         if request.method != "GET" or "list" not in target.resource.verbs:
@@ -128,7 +128,7 @@ class Api:
         if (known := columns_of(group, kind)) is not None:
             return known
         key = "", f"{resource.plural}.{group}"
-        definition = self.cluster.get(DEFINITIONS, key)
+        definition = self.cluster.get(_DEFINITIONS, key)
         return NAME_AGE if definition is None else custom_columns(definition, version)
 
     def _get(self, target: Target, name: str, query: Mapping[str, str]) -> Object:

@@ -21,9 +21,6 @@ class Collection(NamedTuple):
         return self.api_version.rpartition("/")[0]
 
 
-DEFINITIONS = Collection("apiextensions.k8s.io/v1", "customresourcedefinitions")
-
-
 def is_custom(group: str) -> bool:
     """Return whether a group is not one of Kubernetes itself.
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from kubectl_spy.errors import SpyError
 
-LARGEST = 8 << 20
+_LARGEST = 8 << 20
 """The most bytes of a file."""
 _DEPTH_LIMIT = 100
 _ALIAS_LIMIT = 20
@@ -37,7 +37,7 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
     """
     try:
         with path.open("rb") as file:
-            text = file.read(LARGEST + 1)
+            text = file.read(_LARGEST + 1)
     except FileNotFoundError:
         if missing_ok:
             return None
@@ -47,27 +47,21 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
         raise SpyError(
             f"cannot read {path}: {why}", "check the path and its mode"
         ) from None
-    found = yaml_documents(text, path)
+    found = _documents(text, path)
     if len(found) > 1:
         raise malformed(path, "it holds more than one document")
     return found[0] if found else None
 
 
-def yaml_documents(text: bytes, path: Path, *, strict: bool = False) -> list[Any]:
-    """Return the YAML documents in *text*, the content of *path*. Dates stay texts.
-
-    Raises SpyError that names the file and, for bad YAML, the line. With *strict* a key
-    that a mapping has twice is an error, as for kubectl.
-    """
-    if len(text) > LARGEST:
-        raise SpyError(f"{path} is larger than {LARGEST >> 20} MiB", "check the path")
+def _documents(text: bytes, path: Path) -> list[Any]:
+    """Return the YAML documents in *text*, the content of *path*. Dates stay texts."""
+    if len(text) > _LARGEST:
+        raise SpyError(f"{path} is larger than {_LARGEST >> 20} MiB", "check the path")
     import yaml
 
     loader = _loader()
     try:
         _check_shape(yaml.parse(text, Loader=loader), path)
-        if strict:
-            _check_keys(yaml.parse(text, Loader=loader), path)
         return list(yaml.load_all(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -160,29 +154,3 @@ def _check_shape(events: Iterable[object], path: Path) -> None:
                 raise malformed(path, "it contains itself by an alias")
         if len(around) > _DEPTH_LIMIT or aliases > _ALIAS_LIMIT:
             raise malformed(path, "it is nested too deeply or has too many aliases")
-
-
-def _check_keys(events: Iterable[Any], path: Path) -> None:
-    """Refuse a mapping that has a key twice."""
-    from yaml import events as kinds
-
-    around: list[tuple[set[str] | None, int]] = []  # the keys, and how many nodes
-    for event in events:
-        if isinstance(event, kinds.NodeEvent) and around:
-            keys, count = around.pop()
-            around.append((keys, count + 1))
-            if (
-                keys is not None
-                and count % 2 == 0
-                and isinstance(event, kinds.ScalarEvent)
-            ):
-                if event.value in keys:
-                    mark = event.start_mark
-                    where = f", line {mark.line + 1}" if mark else ""
-                    raise malformed(path, f"it has a key twice{where}")
-                keys.update({event.value} - {"<<"})
-        if isinstance(event, kinds.CollectionStartEvent):
-            is_map = isinstance(event, kinds.MappingStartEvent)
-            around.append((set() if is_map else None, 0))
-        elif isinstance(event, kinds.CollectionEndEvent):
-            around.pop()

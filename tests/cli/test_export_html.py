@@ -243,7 +243,10 @@ def test_one_kind_of_document_is_asked_for(spy: Spy, file: Path) -> None:
     none = spy.run("export", str(file))
     part = spy.run("export", str(file), "statefulset/db", "--markdown")
     assert [each.code for each in (both, none, part)] == [2, 2, 2]
-    assert "say one of --html, --markdown, --audit" in both.err and both.err == none.err
+    assert (
+        "say one of --html, --markdown, --otlp-json" in both.err
+        and both.err == none.err
+    )
     assert "choose a part with --html" in part.err
 
 

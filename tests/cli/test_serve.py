@@ -256,6 +256,22 @@ def test_kubectl_looks_into_it(spy: Spy, file: Path) -> None:
         )
 
 
+@needs_kubectl
+def test_kubectl_says_that_there_is_nothing_to_explain_from(
+    spy: Spy, file: Path
+) -> None:
+    with serving(spy, str(file)) as served:
+        for path in ("/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1"):
+            reply = served.ask(path)
+            assert (reply.status, reply.document["reason"]) == (404, "NotFound")
+        for words in ((), ("--output", "plaintext-openapiv2")):
+            explained = served.kubectl("explain", "pod", *words)
+            assert explained.stderr == (
+                "Error from server (NotFound): the server could not find the requested "
+                "resource\n"
+            )
+
+
 def test_our_own_commands_look_into_it(spy: Spy, tmp_path: Path) -> None:
     file = tmp_path / "it.spy"
     record(file, first_list(pod("a", rv="1", phase="Running"), time=START))

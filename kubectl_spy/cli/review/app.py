@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from kubectl_spy.cli.review.bookmark_keys import BookmarkKeys
-from kubectl_spy.cli.review.count_keys import CountKeys
+from kubectl_spy.cli.review.filter_keys import FilterKeys
 from kubectl_spy.cli.review.following import Following
+from kubectl_spy.cli.review.jump_keys import JumpKeys
 from kubectl_spy.cli.review.keys import KeysPage
-from kubectl_spy.cli.review.pointer_keys import PointerKeys
-from kubectl_spy.cli.review.search_keys import SearchKeys
 from kubectl_spy.cli.review.tree_keys import TreeKeys
 
 
-class ReviewApp(CountKeys, SearchKeys, PointerKeys, Following, BookmarkKeys, TreeKeys):
+class ReviewApp(FilterKeys, JumpKeys, Following, BookmarkKeys, TreeKeys):
     """Reviews the recording in *index*. Its result is the error that ended it.
 
     Each base class has the actions of some keys. Textual calls `on_mount` of every one.
@@ -19,28 +18,24 @@ class ReviewApp(CountKeys, SearchKeys, PointerKeys, Following, BookmarkKeys, Tre
 
     def action_enter(self) -> None:
         """Open what is chosen."""
-        if self.counting:
-            self.filter_by_count()
-        elif self.focused is not None and self.focused.id == "objects":
+        if self.focused is not None and self.focused.id == "objects":
             self.focus_on("#versions")
         else:
             self.zoom(not self.zoomed)
 
     def action_leave(self) -> None:
-        """Go back, and from the list of objects drop the search or a filter."""
+        """Go back, and from the list of objects drop a filter."""
         focused = self.focused.id if self.focused else ""
         if focused == "prompt":
             asked = self.end_asking(self.asked_from)
             if asked is not None:
                 asked.left()
             self.redraw()
-        elif self.counting:
-            self.show_counts(False)
         elif self.zoomed:
             self.zoom(False)
         elif focused != "objects":
             self.focus_on("#objects")
-        elif not self.drop_search():
+        else:
             self.drop_filter()
 
     def action_interrupt(self) -> None:

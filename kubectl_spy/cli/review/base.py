@@ -12,11 +12,10 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from kubectl_spy.cli.review.change_keys import ChangeKeys, cut_off
-from kubectl_spy.cli.review.change_pane import ChangePane
+from kubectl_spy.cli.review.change_keys import ChangeKeys
 from kubectl_spy.cli.review.keys import bindings
 from kubectl_spy.cli.review.pages import Pages
-from kubectl_spy.cli.review.panes import ObjectsPane, VersionsPane
+from kubectl_spy.cli.review.panes import ChangePane, ObjectsPane, VersionsPane
 from kubectl_spy.cli.review.prompt import Prompt
 from kubectl_spy.cli.review.rows import Lines
 from kubectl_spy.cli.review.session import Session
@@ -54,7 +53,6 @@ class Base(ChangeKeys):
     #versions { height: 1fr; }
     #right { width: 1fr; }
     #change { height: 1fr; padding: 0 0 0 1; }
-    #trail { display: none; height: 1; padding: 0 0 0 1; }
     #prompt { display: none; height: 1; border: none; padding: 0;
               background: ansi_default; color: ansi_default; }
     KeysPage { align: center middle; background: ansi_default; }
@@ -78,8 +76,7 @@ class Base(ChangeKeys):
                 yield ObjectsPane(self.session, self._choose_object)
                 yield VersionsPane(self.session, self.pages, self._choose_version)
             with Vertical(id="right"):
-                yield ChangePane(self.show_trail)
-                yield Static(id="trail", markup=False)
+                yield ChangePane()
         yield Static(id="status", markup=False)
         yield Prompt(id="prompt")
 
@@ -112,7 +109,7 @@ class Base(ChangeKeys):
         self.redraw()
 
     def grow(self) -> None:
-        """Read and search on for a moment, and again until all is done."""
+        """Read and filter on for a moment, and again until all is done."""
         if self._growing:
             return
         step, pause = self.pace
@@ -157,7 +154,7 @@ class Base(ChangeKeys):
         return inert(self.session.index.recording.name.rpartition("/")[2])
 
     def refill(self) -> None:
-        """Show what is there after another filter or search."""
+        """Show what is there after another filter."""
         self.forget()
         self.grow()
         self.redraw()
@@ -182,7 +179,8 @@ class Base(ChangeKeys):
         if kept:
             head.append(f"  {kept}", style="not bold")
         self.query_one("#head", Static).update(head)
-        self.query_one("#status", Static).update(cut_off(self._status()))
+        status = Text(self._status(), no_wrap=True, overflow="ellipsis")
+        self.query_one("#status", Static).update(status)
 
     def _status(self) -> str:
         session = self.session
@@ -191,8 +189,6 @@ class Base(ChangeKeys):
         if objects or changes:
             hidden = f"{many(objects, 'object')}, {many(changes, 'change')} hidden"
             parts.append(f"{hidden} (Esc)")
-        if session.search is not None:
-            parts.append(session.search.place(session.clock, at=session.is_at_hit))
         parts.append(session.progress)
         if damages := sum(not each.torn for each in session.index.recording.damages):
             parts.append(f"{many(damages, 'damage')} (g)")

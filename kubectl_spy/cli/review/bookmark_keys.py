@@ -38,11 +38,11 @@ class BookmarkKeys(Base):
         else:
             self.say(bookmarks.note(line, text))
 
-    def action_next_bookmark(self, by: int) -> None:
-        """Go to the next or previous bookmark, and from the last to the first."""
+    def action_next_bookmark(self) -> None:
+        """Go to the next bookmark, and from the last to the first."""
         session = self.session
         lines = session.bookmarks.lines
-        line = session.bookmarks.next(session.clock, by)
+        line = session.bookmarks.next(session.clock)
         if line is None:
             self.say("no bookmarks yet: a sets one")
             return

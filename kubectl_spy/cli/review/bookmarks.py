@@ -97,12 +97,11 @@ class Bookmarks:
         del self._notes[line]
         return self._keep("bookmark removed")
 
-    def next(self, line: int, by: int) -> int | None:
-        """Return the next (1) or previous (-1) line with a bookmark, and go round."""
+    def next(self, line: int) -> int | None:
+        """Return the next line with a bookmark, and after the last the first."""
         if not self._lines:
             return None
-        after, at = bisect_right(self._lines, line), bisect_left(self._lines, line)
-        return self._lines[(after if by > 0 else at - 1) % len(self._lines)]
+        return self._lines[bisect_right(self._lines, line) % len(self._lines)]
 
     def _keep(self, said: str) -> str:
         self._lines = sorted(self._notes)

@@ -1,13 +1,10 @@
-"""The keys that copy."""
+"""The key that copies."""
 
 from __future__ import annotations
 
 from kubectl_spy.cli.review.base import Base
-from kubectl_spy.cli.review.change_pane import ChangePane
-from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.wording import many, one_line
-from kubectl_spy.render.inert import inert, unsafe
-from kubectl_spy.render.outline import scalar
+from kubectl_spy.core.wording import one_line
+from kubectl_spy.render.inert import inert
 
 
 class CopyKeys(Base):
@@ -25,39 +22,7 @@ class CopyKeys(Base):
         else:
             self.copy(self.pages.comparison(mark, line))
 
-    def action_copy_pointer(self) -> None:
-        """Copy the pointer of the operation with the cursor."""
-        if (step := self._operation) is not None:
-            self.copy(step.path)
-
-    def action_copy_value(self) -> None:
-        """Copy the new value of the operation, or the old one of what was removed."""
-        if (step := self._operation) is not None:
-            value = step.value if step.op in ("add", "replace") else step.old
-            plain = isinstance(value, str) and not unsafe(value)
-            self.copy(value if plain else scalar(value))
-
-    def action_copy_patch(self) -> None:
-        """Copy the whole patch, as RFC 6902 writes it."""
-        line = self.session.version
-        version = None if line is None else self.pages.version(line)
-        if version is None or not version.record.patch:
-            self.say("this version has no patch")
-            return
-        patch = version.record.patch
-        self.copy(
-            scalar([step.as_json() for step in patch]),
-            f"the patch: {many(len(patch), 'operation')}",
-        )
-
-    @property
-    def _operation(self) -> PatchOperation | None:
-        operation = self.query_one(ChangePane).operation
-        if operation is None:
-            self.say("no operation is shown")
-        return operation
-
-    def copy(self, text: str, what: str = "") -> None:
-        """Copy *text*, and say so: *what* it is, or the text."""
+    def copy(self, text: str) -> None:
+        """Copy *text*, and say so."""
         self.copy_to_clipboard(text)
-        self.say(f"copied {what}" if what else f"copied: {one_line(inert(text))}")
+        self.say(f"copied: {one_line(inert(text))}")

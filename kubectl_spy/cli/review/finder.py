@@ -5,34 +5,13 @@ from __future__ import annotations
 import time
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
-from typing import Protocol
 
 from kubectl_spy.cli.review.pages import played
-from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.changes.filtering import Filter
 from kubectl_spy.core.changes.recording_format import stream_of
 from kubectl_spy.sources.recording.index import WHOLE, Index
-
-
-class Wanted(Protocol):
-    """What is looked for."""
-
-    @property
-    def plays(self) -> bool:
-        """Whether lines do not tell all, so that versions are played."""
-
-    def keeps_line(self, raw: bytes) -> bool:
-        """Return whether the version of a line is wanted, as far as the line says."""
-
-    def may_keep(self) -> Callable[[bytes], bool]:
-        """Return a quick test of lines. If a whole run fails it, no version is wanted.
-
-        A run begins with a whole object.
-        """
-
-    def keeps(self, record: ChangeRecord, headline: str) -> bool:
-        """Return whether a version is wanted, as far as its line does not say."""
 
 
 class Finder:
@@ -41,7 +20,7 @@ class Finder:
     It looks at the objects together, from the line *begin* on.
     """
 
-    def __init__(self, index: Index, wanted: Wanted, begin: int = 0) -> None:
+    def __init__(self, index: Index, wanted: Filter, begin: int = 0) -> None:
         self._index = index
         self.begin = begin
         self._wanted = wanted
@@ -75,10 +54,6 @@ class Finder:
         marks = self._marks
         at = marks.find(1, line + 1) if by > 0 else marks.rfind(1, 0, max(0, line))
         return None if at < 0 else at
-
-    def count(self, line: int | None = None) -> int:
-        """Return how much was found, or how much of it up to *line*."""
-        return self._marks.count(1, 0, None if line is None else line + 1)
 
     @property
     def progress(self) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kubectl_spy.cli.review.play_keys import PlayKeys
+from kubectl_spy.cli.review.base import Base
 from kubectl_spy.cli.review.recorder import RecorderProcess
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -13,7 +13,7 @@ from kubectl_spy.sources.recording.index import Index
 _LOOK = 0.2  # seconds between two looks at the file
 
 
-class Following(PlayKeys):
+class Following(Base):
     """Shows what comes, as long as the clock is at the end."""
 
     _over = ""
@@ -47,14 +47,10 @@ class Following(PlayKeys):
     def doing(self) -> str:
         """Whether it is live, and whether the clock is at the end of that."""
         if not self.session.index.is_live:
-            return f"{self._over}  {super().doing}".strip()
+            return self._over
         if since := self.session.index.recording.unwatched:
-            live = f"✗ not watched since {clock(since)}"
-        elif self.session.is_at_end:
-            live = "● live"
-        else:
-            live = "● recording (G: live)"
-        return f"{live}  {super().doing}".rstrip()
+            return f"✗ not watched since {clock(since)}"
+        return "● live" if self.session.is_at_end else "● recording (G: live)"
 
     def action_end_of_time(self) -> None:
         """Go to the last change."""

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.headlines.headlines import Headlines
-from kubectl_spy.core.headlines.noise import signal
-from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
-from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.remedy import diff_between, show_at
-from kubectl_spy.render.around import rows_between, side_by_side, unified
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
 from kubectl_spy.render.outline import outline
@@ -36,13 +32,6 @@ class Version(NamedTuple):
 
     record: ChangeRecord
     headline: str
-
-
-class Around(NamedTuple):
-    """How to show a change within its object."""
-
-    lines: int  # unchanged lines on each side of a changed one
-    side_by_side: bool
 
 
 class Pages:
@@ -87,16 +76,6 @@ class Pages:
             lines.insert(1, self._faint("  already there when it was first listed"))
         return lines
 
-    def operations(self, line: int, *, full: bool) -> Sequence[PatchOperation]:
-        """Return the operations that `change` shows; () if it shows none."""
-        version = self.version(line)
-        if version is None:
-            return ()
-        record, headline = version
-        shown = signal(record.patch, record.document, headline)[0]
-        # A change of times only is shown in full.
-        return record.patch if full or not (shown or headline) else shown
-
     def document(self, line: int) -> list[str]:
         """Return the lines of the whole object."""
         version = self.version(line)
@@ -106,36 +85,7 @@ class Pages:
             return [*self.change(line, full=False), self._faint("  it is gone")]
         return outline(version.record.document)
 
-    def around(self, line: int, how: Around) -> list[str]:
-        """Return a change with the unchanged lines around it in the object."""
-        version = self.version(line)
-        if version is None:
-            return self.wrapped(_LOST)
-        record = version.record._replace(initial=False, patch=())
-        if record.type is ChangeType.ADDED:
-            return self.change(line, full=True)
-        header = self._renderer(full=True).render_record(record, version.headline)
-        return [*header.splitlines(), *self._between(*self.documents(line), how)]
-
-    def documents(self, line: int) -> tuple[JSON, JSON]:
-        """Return the object before the version of *line*, and in it; None if lost."""
-        lines = self._index.lines(self._index.subject(line))
-        before, found = None, self.version(line)
-        for at in reversed(lines[: bisect_left(lines, line)]):
-            before = self.version(at) if self._index.is_version(at) else None
-            if before is not None:
-                break
-        return (
-            None if before is None else before.record.document,
-            None if found is None else found.record.document,
-        )
-
-    def _between(self, before: JSON, after: JSON, how: Around) -> list[str]:
-        show = side_by_side if how.side_by_side else unified
-        rows = rows_between(before, after)
-        return show(rows, how.lines, self._palette, self._columns())
-
-    def difference(self, one: int, other: int, how: Around | None) -> list[str]:
+    def difference(self, one: int, other: int) -> list[str]:
         """Return how the versions of two lines differ, the earlier one first."""
         versions = [self.version(line) for line in sorted((one, other))]
         lines, documents = [], []
@@ -147,8 +97,6 @@ class Pages:
             what = inert(f"{sign} {clock(record.time)}  {record.label}{gone}")
             lines.append(self._palette.paint(self._palette.name, what))
             documents.append(None if record.gone else record.document)
-        if how is not None:
-            return [*lines, *self._between(documents[0], documents[1], how)]
         patch = operations_between(*documents)
         text = self._renderer(full=True).render_patch(patch)
         return [*lines, *(text.splitlines() or ["  no difference"])]

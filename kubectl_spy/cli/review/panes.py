@@ -1,4 +1,4 @@
-"""The lists of objects and of versions."""
+"""The lists of objects and of versions, and the text of a change."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from rich.text import Text
+from textual.message import Message
 
 from kubectl_spy.cli.review.pages import BOOKMARK, Pages
-from kubectl_spy.cli.review.rows import Rows
+from kubectl_spy.cli.review.rows import Lines, Rows
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.core.changes.record import ChangeType
 from kubectl_spy.core.wording import many
@@ -98,3 +99,17 @@ class VersionsPane(Rows):
         if record.gone:
             words = "deleted" if record.type is ChangeType.DELETED else "left"
         return text.append(inert(words))
+
+
+class ChangePane(Lines):
+    """The text of a version."""
+
+    class Resized(Message):
+        """There is another width to wrap the text to."""
+
+    def __init__(self) -> None:
+        super().__init__(id="change")
+
+    def on_resize(self) -> None:
+        """Say so, once the new width is known."""
+        self.post_message(self.Resized())

@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from kubectl_spy.errors import SpyError
 
-ALWAYS = {"interrupt", "suspend_process"}
+_ALWAYS = {"interrupt", "suspend_process"}
 """The actions of keys that work everywhere."""
 
 
@@ -83,8 +83,8 @@ class PromptKeys(App[SpyError]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave keys to the last line and to the page of keys while these are shown."""
         if len(self.screen_stack) > 1:
-            return action in ALWAYS
-        return self._asked is None or action in {"leave", *ALWAYS}
+            return action in _ALWAYS
+        return self._asked is None or action in {"leave", *_ALWAYS}
 
     def ask(self, hint: str, asked: Asked, text: str = "") -> None:
         """Ask for a line of text, which begins as *text*."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from rich.console import Console
@@ -24,8 +23,6 @@ class Lines(ScrollView, can_focus=True):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self._lines: Sequence[str] = ()
-        self.pattern: re.Pattern[str] | None = None
-        """What to mark in the lines."""
 
     def show(self, lines: Sequence[str], *, again: bool) -> None:
         """Show *lines*. Without *again*, begin at their top."""
@@ -47,21 +44,7 @@ class Lines(ScrollView, can_focus=True):
         if number >= len(self._lines):
             return Strip.blank(width)
         text = Text.from_ansi(self._lines[number])
-        if self.pattern is not None:
-            text.highlight_regex(self.pattern, "reverse")
         return strip_of(text, width)
-
-    def go_to_match(self) -> None:
-        """Scroll to the first line with what is marked, if it is not on the screen."""
-        if self.pattern is not None:
-            self.go_to(self.pattern.search)
-
-    def go_to(self, found: Callable[[str], object]) -> None:
-        """Scroll to the first line that is *found*, if it is not on the screen."""
-        for number, line in enumerate(self._lines):
-            if found(Text.from_ansi(line).plain):
-                self.scroll_to_region(Region(0, number, 1, 1), animate=False)
-                return
 
     def move(self, by: int) -> None:
         """Scroll by lines."""
@@ -91,11 +74,6 @@ class Rows(Lines):
     def row(self, number: int) -> Text:
         """Return a row of the list."""
         raise NotImplementedError
-
-    @property
-    def cursor(self) -> int:
-        """The row that is chosen, or -1."""
-        return self._cursor
 
     def show_rows(self, count: int, cursor: int) -> None:
         """Show *count* rows. *cursor* is chosen."""

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from kubectl_spy.cli.review.bookmarks import Bookmarks
 from kubectl_spy.cli.review.finder import Finder
 from kubectl_spy.cli.review.nearest import Nearest
-from kubectl_spy.cli.review.search import Search
-from kubectl_spy.cli.review.tally import Tally
 from kubectl_spy.core.changes.filtering import Filter
 from kubectl_spy.sources.recording.index import Index, Subject
 
@@ -44,8 +42,6 @@ class Session:
         self._visible = bytearray()  # by subject: whether its names match
         self._order: list[int] = []
         self._ranks: list[tuple[bool, str, str, str]] = []  # by subject
-        self.search: Search | None = None
-        self.tally: Tally | None = None
         self._finder: Finder | None = None  # of the changes that the filter leaves
         self.failures = Finder(index, Filter(failing=True))
         self._known = -1
@@ -96,18 +92,14 @@ class Session:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all is indexed, filtered, searched and counted."""
-        asked = (each for each in self._finders.values() if each is not self.failures)
-        return self.index.complete and all(each.progress is None for each in asked)
+        """Whether all is indexed and filtered."""
+        filtered = self._finder is None or self._finder.progress is None
+        return self.index.complete and filtered
 
     @property
     def _finders(self) -> dict[str, Finder]:
         """What looks at changes in the background, and what it does, in this order."""
         finders = {} if self._finder is None else {"filtering": self._finder}
-        if self.search is not None:
-            finders["searching"] = self.search.finder
-        if self.tally is not None:
-            finders["counting"] = self.tally.finder
         return {**finders, "finding failures": self.failures}
 
     @property
@@ -120,12 +112,6 @@ class Session:
                 return f"{what}, {finder.progress} %"
         return ""
 
-    def count(self) -> None:
-        """Count the changes that the filter leaves, in the background."""
-        if self.tally is None:
-            self.tally = Tally(self.index, self.filter)
-            self.tally.finder.look_among(self._order)
-
     def set_filter(self, typed: Filter) -> None:
         """Show only what *typed* matches, and the filters that are kept."""
         chosen = _NO_FILTER
@@ -134,7 +120,7 @@ class Session:
         chosen = chosen.both(typed)
         if chosen == self.filter:
             return
-        self.filter, self.tally = chosen, None
+        self.filter = chosen
         self._visible, self._known = bytearray(), -1
         self._finder = Finder(self.index, chosen) if chosen.of_changes else None
         self._judge()
@@ -234,15 +220,12 @@ class Session:
 
     def step_any(self, by: int) -> bool:
         """Go to the next or previous change of any object that is shown."""
-        line = next(self.changes_from(by), None)
+        end = len(self.index) if by > 0 else -1
+        lines = range(self.clock + by, end, by)
+        line = next(filter(self.is_shown, lines), None)
         if line is not None:
             self.go_to(line)
         return line is not None
-
-    def changes_from(self, by: int) -> Iterator[int]:
-        """Yield the changes that are shown after the clock (1), or before it (-1)."""
-        end = len(self.index) if by > 0 else -1
-        return filter(self.is_shown, range(self.clock + by, end, by))
 
     def is_shown(self, line: int) -> bool:
         """Return whether *line* has a change that the filters leave."""
@@ -276,29 +259,6 @@ class Session:
             else:
                 line = found
                 yield line
-
-    def look_for(self, text: str) -> None:
-        """Search what is shown for a text; "" ends the search."""
-        if text != ("" if self.search is None else self.search.text):
-            self.search = Search(self.index, text) if text else None
-            if self.search is not None:
-                self.search.finder.look_among(self._order)
-
-    def next_hit(self, by: int) -> int | None:
-        """Return the next (1) or previous (-1) hit that is shown, and go round."""
-        search, line = self.search, self.clock
-        for _ in range(0 if search is None else search.count):
-            assert search is not None
-            line = search.next(line, by)
-            if self.is_shown(line):
-                return line
-        return None
-
-    @property
-    def is_at_hit(self) -> bool:
-        """Whether the version that is shown is a hit."""
-        found = {} if self.search is None else self.search.finder.hits
-        return self.version in found.get(self.subject, ())
 
     def next_loss(self) -> bool:
         """Go to the next GAP or damaged place, from the end back to the first one."""

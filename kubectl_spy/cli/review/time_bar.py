@@ -20,7 +20,7 @@ from kubectl_spy.cli.review.session import Session
 from kubectl_spy.core.changes.density import bars, density, part_of
 
 Cell = tuple[str, str]  # a character and its style
-_HIT, _FAILURE = "•", "✗"
+_FAILURE = "✗"
 _LOSSES = {"G": "magenta", "!": "red"}
 
 
@@ -56,11 +56,8 @@ class TimeBar(Widget):
     def _cells(self, failures: Sequence[int]) -> list[Cell]:
         """Return the marks below the bars, those that matter more over others."""
         session, width = self._session, len(self._marks)
-        index, search = session.index, session.search
+        index = session.index
         found = dict.fromkeys(failures, (_FAILURE, "red"))
-        if search is not None:
-            hits = self._columns_of(search.finder)
-            found |= dict.fromkeys(hits, (_HIT, "yellow"))
         cells = [
             (mark, _LOSSES[mark]) if mark in _LOSSES else found.get(column, (mark, ""))
             for column, mark in enumerate(self._marks)

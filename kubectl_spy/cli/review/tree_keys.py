@@ -6,9 +6,9 @@ import time
 from functools import partial
 
 from kubectl_spy.cli.review.base import STEP
-from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.copy_keys import CopyKeys
 from kubectl_spy.cli.review.folds import Fold, Page, SpansView, TreeView
+from kubectl_spy.cli.review.panes import ChangePane
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.reading import check_owned
 from kubectl_spy.cli.run.view import NOT_LISTED

@@ -13,7 +13,6 @@ from typing import Any
 
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.patch import pointer
 
 Key = tuple[str, ...]
 
@@ -71,29 +70,6 @@ def label(member: str, element: JSON) -> str:
         if type(value) is str or type(value) is int:
             return f"{key[0].rpartition('.')[2]}={value}"
     return ""
-
-
-def trail(path: str, document: JSON, value: JSON = None) -> list[str]:
-    """Return the steps of the pointer *path* into *document*, list elements by key.
-
-    *value* is what is or was at its end.
-
-    >>> trail("/spec/containers/0/image", {"spec": {"containers": [{"name": "web"}]}})
-    ['spec', 'containers[name=web]', 'image']
-    """
-    steps: list[str] = []
-    tokens = pointer.parse(path)
-    for number, token in enumerate(tokens):
-        if isinstance(document, list):
-            at = int(token) if token.isdecimal() else len(document)
-            document = document[at] if at < len(document) else None
-            element = value if number == len(tokens) - 1 else document
-            key = label(tokens[number - 1], element) or token
-            steps[-1:] = [f"{steps[-1] if steps else ''}[{key}]"]
-        else:
-            document = document.get(token) if isinstance(document, dict) else None
-            steps.append(token)
-    return steps
 
 
 def natural_keys(

@@ -51,11 +51,6 @@ class Review:
         return str(self.app.query_one("#head", Static).content)
 
     @property
-    def trail(self) -> str:
-        bar = self.app.query_one("#trail", Static)
-        return str(bar.content) if bar.display else ""
-
-    @property
     def bar(self) -> str:
         """The marks below the time bar."""
         return self.app.query_one(TimeBar).render_line(1).text
@@ -82,7 +77,7 @@ def named(index: Index, label: str) -> tuple[int, list[int]]:
 
 
 async def settle(review: Review) -> None:
-    """Wait until all is indexed, filtered, searched and counted."""
+    """Wait until all is indexed, filtered, and looked through for failures."""
     while review.app.session.progress:
         await review.pilot.pause()
     await review.pilot.pause()

@@ -131,7 +131,7 @@ def test_it_says_that_nothing_is_watched(
         [recorder] = recorders(temporary)
         os.kill(recorder, signal.SIGKILL)
         screen.wait_for_text("its recorder was killed")
-        screen.type("jjkk")
+        screen.type(2 * "\x1b[B" + 2 * "\x1b[A")
         screen.wait_for_text("✗ no longer recorded")
         screen.type("q")
         assert process.wait(processes.PATIENCE) == 0

@@ -18,10 +18,8 @@ _FONTS = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 _DEPLOYMENT = ["slash", *"deployment/nginx", "enter", "enter", "home"]
 VIEWS = {
     "first": [],
-    "change": [*_DEPLOYMENT, "n", "n", "tab", "j"],
-    "side-by-side": [*_DEPLOYMENT, *"nnnnnnn", "enter", "vertical_line"],
-    "counts": ["c"],
-    "search": ["s", *"unavailable", "enter"],
+    "change": [*_DEPLOYMENT, "n", "n", "tab", "down"],
+    "keys": ["question_mark"],
 }
 
 

@@ -15,7 +15,7 @@ from tests.recordings import record_stream
 pytestmark = pytest.mark.usefixtures("utc")
 
 PAGE = Path(__file__).parents[3] / "docs" / "review.md"
-_MOST = 12  # keys
+_MOST = 14  # keys
 _NAMES = {"↓": "down", "↑": "up", "Enter": "enter", "Esc": "escape", "Tab": "tab"}
 
 
@@ -41,8 +41,8 @@ def questions() -> list[Question]:
 
 
 def _on_the_screen(review: Review) -> str:
-    """Return what is visible of the change, or of the table of counts, in one line."""
-    pane = review.app.query_one("#counts" if review.app.counting else "#change", Lines)
+    """Return what is visible of the change, in one line."""
+    pane = review.app.query_one("#change", Lines)
     lines = [pane.render_line(y).text for y in range(pane.size.height)]
     return " ".join(" ".join(lines).split())
 

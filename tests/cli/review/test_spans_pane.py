@@ -8,8 +8,8 @@ from functools import partial
 from math import inf
 from pathlib import Path
 
-from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.folds import Fold, Page, SpansView
+from kubectl_spy.cli.review.panes import ChangePane
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.sources.recording.index import Index

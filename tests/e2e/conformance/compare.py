@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.e2e.conformance.both import Answer, Server
-from tests.e2e.conformance.requests import OPENAPI_PROTOBUF, PROTOBUF, Asked
+from tests.e2e.conformance.requests import PROTOBUF, Asked
 
 _AGE = re.compile(r"\b(?:[0-9]+[smhdy])+\b")
 _NUMBERS = re.compile(r"\b[0-9]+ \([0-9]+\)|: [0-9]+, current: [0-9]+")
@@ -91,44 +91,9 @@ def _text(answer: Answer) -> str:
             documents = [json.loads(line) for line in answer.body.splitlines()]
         except ValueError:
             return answer.body.decode(errors="replace")
-    documents = [_openapi(each) for each in documents if not _is_bookmark(each)]
+    documents = [each for each in documents if not _is_bookmark(each)]
     shown = [json.dumps(normal(each), indent=1, sort_keys=True) for each in documents]
     return "\n".join(shown)
-
-
-_WRITING = re.compile(r"meta\.v1\.(DeleteOptions|Patch|Preconditions|Status.*)")
-
-
-def _openapi(document: Any) -> Any:
-    """Return what a document of OpenAPI says of reading custom resources."""
-    if not isinstance(document, dict) or "paths" not in document:
-        return document
-    if "openapi" not in document:  # the index
-        paths = {
-            path: each["serverRelativeURL"].partition("?hash=")[0]
-            for path, each in document["paths"].items()
-            if "example.com" in path
-        }
-        return {"paths": paths}
-    schemas = {
-        name: each
-        for name, each in document["components"]["schemas"].items()
-        if not _WRITING.search(name)
-    }
-    paths = {path: _read(each) for path, each in document["paths"].items()}
-    return {**document, "paths": paths, "components": {"schemas": schemas}}
-
-
-def _read(path: Any) -> Any:
-    """Return how OpenAPI describes the GET of *path*, but for its query."""
-    parameters = [each for each in path.get("parameters", ()) if each["in"] != "query"]
-    found = {
-        name: each
-        for name, each in path["get"].items()
-        if name.startswith("x-kubernetes-")
-    }
-    content = path["get"]["responses"]["200"]["content"]["application/json"]
-    return {**found, "parameters": parameters, "returns": content}
 
 
 SOMETIMES = "a page of Events"
@@ -147,7 +112,7 @@ EXPLAINED: dict[str, Callable[[Difference], bool]] = {
         and "limit=" in it.asked.path
         and it.statuses == ("200", "200")
     ),
-    "Only JSON": lambda it: it.asked.accept.startswith((PROTOBUF, OPENAPI_PROTOBUF)),
+    "Only JSON": lambda it: it.asked.accept.startswith(PROTOBUF),
     SOMETIMES: lambda it: "/events?limit" in it.asked.path,
     "/api/v1/watch/": lambda it: it.asked.path.startswith("/api/v1/watch/"),
 }

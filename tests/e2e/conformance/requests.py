@@ -14,7 +14,6 @@ KUBECTL = f"{TABLE},{JSON};as=Table;v=v1beta1;g=meta.k8s.io,{JSON}"
 PARTIAL = f"{JSON};as=PartialObjectMetadata;{META}"
 PARTIAL_LIST = f"{JSON};as=PartialObjectMetadataList;{META}"
 PROTOBUF = "application/vnd.kubernetes.protobuf"
-OPENAPI_PROTOBUF = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf"
 
 NAMESPACED = (
     "/api/v1 pods",
@@ -90,7 +89,6 @@ def asked() -> Iterator[Asked]:
     yield from _single(maps)
     yield from _accepted(maps)
     yield from _bad()
-    yield from _openapi()
 
 
 def _of(path: str, row: str) -> Iterator[Asked]:
@@ -269,12 +267,3 @@ def _bad() -> Iterator[Asked]:
         f"/api/v1/watch/namespaces/{HERE}/configmaps/one?timeoutSeconds=1",
     ):  # fmt: skip
         yield Asked(path)
-
-
-def _openapi() -> Iterator[Asked]:
-    for path in (
-        "", "/apis/example.com/v1", "/apis/odd-group.example.com/v1beta1",
-        "/apis/odd-group.example.com/v1alpha1",
-    ):  # fmt: skip
-        for accept in ("", "*/*", JSON, f"{JSON}, */*", OPENAPI_PROTOBUF):
-            yield Asked(f"/openapi/v3{path}", accept)

@@ -1,11 +1,9 @@
-"""Compare manifests: `diff a.yaml b.yaml`, and for `kubectl diff` with --external."""
+"""Compare what `kubectl diff` compares: `diff --external`."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from kubectl_spy.cli.views.change_records import text_renderer
@@ -19,48 +17,33 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.wording import many
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.text import folded
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.manifests import Object, manifests_in
+from kubectl_spy.sources.kubectl_diff import Object, objects_in
 
 _Pair = tuple[Object | None, Object | None]
 _FOR_RECORDINGS = ("who", "namespace", "label_selector", "field_selector")
 
 
-def print_manifests(flags: Mapping[str, Any], terminal: Terminal) -> bool:
-    """Print how the objects of two manifests differ. Return whether they do.
+def print_external(flags: Mapping[str, Any], terminal: Terminal) -> bool:
+    """Print how the objects in two directories differ. Return whether they do.
 
     Raises SpyError if one cannot be read.
     """
     names = [flags["file"], *flags["words"]]
     if len(names) != 2:
-        raise UsageError("manifests are compared two at a time", "name two files")
-    if names == ["-", "-"]:
-        raise UsageError("standard input is one manifest", "name a file for the other")
+        raise UsageError(
+            "--external compares the two directories of kubectl diff", "name both"
+        )
     if any(flags[each] for each in _FOR_RECORDINGS):
         raise UsageError(
             "-n, -l, --field-selector and --who are for recordings", "leave them out"
         )
-    read = partial(
-        manifests_in, any_name=flags["external"], recursive=flags["recursive"]
-    )
-    found = list(map(read, names))
-    sides = [each.objects for each in found]
-    for name, (side, left_out) in zip(names, found, strict=True):
-        if left_out:
-            files = many(left_out, "manifest")
-            terminal.say(
-                inert(f"note: left out {files} in subdirectories of {name}: see -R")
-            )
-        for twin in _twins(side):
-            terminal.say(
-                inert(f"warning: {name} has {twin} twice: the last one counts")
-            )
-    pairs = _pairs(*sides)
+    before, after = map(objects_in, names)
+    pairs = [(before.get(each), after.get(each)) for each in {**before, **after}]
     if flags["output"] != "text" and len(pairs) > 1:
         raise UsageError(
             f"-o {flags['output']} is for one object, and these are {len(pairs)}",
@@ -68,38 +51,8 @@ def print_manifests(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         )
     key = os.urandom(32)
     mask = Redaction(DEFAULTS, key, SecretMask(key))
-    printer = _Printer(flags, names, terminal)
+    printer = _Printer(flags, terminal)
     return sum(printer.differs(_masked(mask, pair)) for pair in pairs) > 0
-
-
-def _pairs(before: Sequence[Object], after: Sequence[Object]) -> list[_Pair]:
-    """Return the objects with the same kind and name, and those on one side only.
-
-    If there is one on each side, they are a pair whatever their names.
-    """
-    if len(before) == len(after) == 1:
-        return [(before[0], after[0])]
-    old, new = ({_names(each): each for each in side} for side in (before, after))
-    return [(old.get(each), new.get(each)) for each in {**old, **new}]
-
-
-def _twins(side: Sequence[Object]) -> list[str]:
-    """Return which objects are in *side* more than once."""
-    counts = Counter(map(_names, side))
-    return [
-        f"{kind}/{name}{f' -n {namespace}' if namespace else ''}"
-        for (kind, namespace, name), count in counts.items()
-        if count > 1
-    ]
-
-
-def _names(document: Object) -> tuple[str, str, str]:
-    metadata = document["metadata"]
-    return (
-        _kind_of(document).printed,
-        text(metadata, "namespace"),
-        text(metadata, "name"),
-    )
 
 
 def _kind_of(document: Object) -> GroupVersionKind:
@@ -109,37 +62,26 @@ def _kind_of(document: Object) -> GroupVersionKind:
 
 def _masked(mask: Mask, pair: _Pair) -> _Pair:
     """Return both objects masked, without what the API server adds to each version."""
-    before, after = pair
-    named = before or after or {}
-    place = {name: named["metadata"].get(name) for name in ("namespace", "name")}
 
     def masked(document: Object) -> Object:
-        metadata = document["metadata"]
-        # Tags depend on the names. Two objects with other names are compared, too.
-        at_place = {**document, "metadata": {**metadata, **place}}
-        shown = without_noise(mask(at_place, _resource(document)))
-        back = {each: metadata[each] for each in place if each in metadata}
-        others = {k: v for k, v in shown["metadata"].items() if k not in place}
-        return {**shown, "metadata": {**others, **back}}
+        return without_noise(mask(document, _resource(document)))
 
+    before, after = pair
     return before and masked(before), after and masked(after)
 
 
 def _resource(document: Object) -> Resource:
-    """Return its type, as far as a manifest tells."""
+    """Return its type, as far as the object tells."""
     kind = _kind_of(document)
     singular = kind.kind.lower()
     return Resource(kind, f"{singular}s", singular, namespaced=True)
 
 
 class _Printer:
-    """Prints how objects differ. *names* are those of the two manifests."""
+    """Prints how objects differ."""
 
-    def __init__(
-        self, flags: Mapping[str, Any], names: Sequence[str], terminal: Terminal
-    ) -> None:
+    def __init__(self, flags: Mapping[str, Any], terminal: Terminal) -> None:
         self._flags = flags
-        self._names = names
         self._terminal = terminal
         self._full = flags["full"] or flags["semantic"]
         self._excerpt = Excerpt(only=flags["only"], ignore=flags["ignore"])
@@ -165,12 +107,9 @@ class _Printer:
         if record.namespace:
             what += f" -n {inert(record.namespace)}"
         if before is None or after is None:
-            sign, style, name = "+", palette.good, self._names[1]
-            if after is None:
-                sign, style, name = "-", palette.bad, self._names[0]
-            where = "" if self._flags["external"] else f"  only in {inert(name)}"
-            self._say(f"{paint(style, f'{sign} {what}')}{where}")
-            self._say(*([] if after is None else self._renderer.body(record, ())))
+            sign, style = ("+", palette.good) if after else ("-", palette.bad)
+            self._say(paint(style, f"{sign} {what}"))
+            self._say(*(self._renderer.body(record, ()) if after else []))
             return
         headlines = Headlines()
         headlines.of(record._replace(document=before, type=ChangeType.ADDED))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from kubectl_spy.cli.review.base import PAUSE, STEP, Base
-from kubectl_spy.core.changes.recording_format import BadLine, decode
+from kubectl_spy.core.changes.recording_format import managers_of
 
 
 class Sought(NamedTuple):
@@ -28,7 +28,7 @@ class JumpKeys(Base):
     def action_same_manager(self, by: int) -> None:
         """Go to the next or previous change by a manager of this one."""
         line = self.session.version
-        names = [] if line is None else _managers(self.session.index.raw(line))
+        names = [] if line is None else managers_of(self.session.index.raw(line))
         if not names:
             self.say("who made this change is not known")
             return
@@ -38,7 +38,7 @@ class JumpKeys(Base):
             raw = self.session.index.raw(line)
             if len(quick) == len(names) and not any(each in raw for each in quick):
                 return False
-            return not set(names).isdisjoint(_managers(raw))
+            return not set(names).isdisjoint(managers_of(raw))
 
         what = f"changes by {', '.join(names)}"
         self.seek(self.session.changes_from(by), is_by_one, what)
@@ -80,11 +80,3 @@ class JumpKeys(Base):
                 return
         self._sought = None
         self.say(f"no more {sought.what} that way")
-
-
-def _managers(raw: bytes) -> list[str]:
-    """Return who made the change in a line of a recording, as far as it says."""
-    try:
-        return [str(each) for each in decode(raw).get("managers", ())]
-    except BadLine:
-        return []

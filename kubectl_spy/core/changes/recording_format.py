@@ -192,6 +192,15 @@ def stream_of(raw: bytes) -> int | None:
     return None
 
 
+def managers_of(raw: bytes) -> list[str]:
+    """Return who made the change in a line, as far as it says."""
+    try:
+        named = decode(raw).get("managers")
+    except BadLine:
+        return []
+    return list(map(str, named)) if isinstance(named, list) else []
+
+
 def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:
     """Return the line of a change, with the `seq` of the record.
 

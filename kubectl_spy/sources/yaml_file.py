@@ -14,6 +14,8 @@ _LARGEST = 8 << 20
 """The most bytes of a file."""
 _DEPTH_LIMIT = 100
 _ALIAS_LIMIT = 20
+_TOO_DEEP = "it is nested too deeply or has too many aliases"
+_OPENINGS = (b"[", b"{", b"- ", b"? ")
 _OTHERWISE = (":bool", ":int", ":float", ":timestamp", ":value")
 """The types of plain words that go-yaml recognizes in another way, or not at all."""
 _TRUE = frozenset(
@@ -64,13 +66,26 @@ def _documents(text: bytes, path: Path) -> list[Any]:
         _check_shape(yaml.parse(text, Loader=loader), path)
         return list(yaml.load_all(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f", line {mark.line + 1}" if mark else ""
-        # What it quotes may be a password: `password: !hunter2` is a YAML tag.
-        problem = re.sub(r"""[ \t]*['"].*""", "", str(error.problem), flags=re.DOTALL)
-        raise malformed(path, f"{problem}{where}") from None
+        raise malformed(path, _reason(error, text)) from None
     except (yaml.YAMLError, ValueError, TypeError):
         raise malformed(path, "it is not YAML") from None
+
+
+def _reason(error: Any, text: bytes) -> str:
+    """Return why *text* cannot be read. What PyYAML says may quote a password."""
+    import yaml
+
+    mark = error.problem_mark
+    where = f", line {mark.line + 1}" if mark else ""
+    if isinstance(error, yaml.constructor.ConstructorError):
+        return f"it has a tag or a key that is not allowed{where}"
+    if isinstance(error, yaml.composer.ComposerError):
+        return f"its anchors and aliases do not fit{where}"
+    for line in text.split(b"\n")[mark.line : mark.line + 1] if mark else ():
+        # libyaml also has a limit, and reads ahead: its error may come before ours.
+        if sum(map(line[: mark.column].count, _OPENINGS)) > _DEPTH_LIMIT:
+            return _TOO_DEEP
+    return f"it is not YAML{where}"
 
 
 def malformed(path: Path, why: str) -> SpyError:
@@ -153,4 +168,4 @@ def _check_shape(events: Iterable[object], path: Path) -> None:
             if event.anchor in around:
                 raise malformed(path, "it contains itself by an alias")
         if len(around) > _DEPTH_LIMIT or aliases > _ALIAS_LIMIT:
-            raise malformed(path, "it is nested too deeply or has too many aliases")
+            raise malformed(path, _TOO_DEEP)

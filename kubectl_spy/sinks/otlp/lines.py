@@ -23,6 +23,7 @@ from kubectl_spy.core.changes.otlp_lines import (
     SEQ,
     TYPE,
 )
+from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.sinks.otlp.encoding import SCOPE, nanoseconds, otlp_value, utf8
 
@@ -84,8 +85,10 @@ class LineSender:
         # If the clock was set back by more than a second, follow it.
         self._when = before + 1 if when <= before < when + _SECOND else when
         if "recording" in members:
-            epoch = members["redaction"]["epoch"]
-            self._run = {RECORDING: members["recording"], EPOCH: epoch}
+            self._run = {
+                RECORDING: text(members, "recording"),
+                EPOCH: text(members, "redaction", "epoch"),
+            }
         attributes = {**self._run, SEQ: members["seq"], TYPE: kind}
         namespace = ""
         if kind not in _ABOUT_RECORDING:

@@ -301,7 +301,7 @@ def test_without_the_package_it_says_how_to_get_it(spy: Spy) -> None:
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == (
         "error: mcp needs the mcp package, which is not installed; get it with pipx "
-        "inject kubectl-spy 'mcp>=2,<3', or with pip install\n"
+        "inject kubectl-spy 'mcp>=2.1,<3', or with pip install\n"
     )
 
 

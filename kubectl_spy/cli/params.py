@@ -65,7 +65,7 @@ class KubectlCommand(click.Command):
         most = ctx.params.pop("max_read", 0)
         only_masked = ctx.params.pop("only_masked", False)
         if most and "loki+" in str(ctx.params.values()):
-            from kubectl_spy.cli.run.fetching import fetch_all
+            from kubectl_spy.extras.otel.fetching import fetch_all
 
             fetch_all(ctx.params, most, ctx.obj, only_masked=only_masked)
         return super().invoke(ctx)

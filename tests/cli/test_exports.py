@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.recorded import bundled, record
-from kubectl_spy.demo.recordings import recording_names
+from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.cli.command import Spy
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from kubectl_spy.cli.main import cli
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.errors import SpyError
-from kubectl_spy.serving.recorded import RecordedCluster
+from kubectl_spy.extras.serve.recorded import RecordedCluster
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import DAMAGED, Index
 from kubectl_spy.sources.recording.versions import records_at

@@ -62,7 +62,7 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
     if flags["html"]:
         from kubectl_spy.cli.run.recorded import replay
         from kubectl_spy.cli.run.replay import Replay
-        from kubectl_spy.cli.views.recording_page import recording_page
+        from kubectl_spy.extras.report.recording_page import recording_page
 
         asked = Replay.from_flags({**flags, "source": flags["file"]})
         replay(asked, recording_page(flags), terminal)
@@ -74,7 +74,7 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
                 "choose a part with --html",
             )
     if flags["markdown"]:
-        from kubectl_spy.cli.review.postmortem import print_postmortem
+        from kubectl_spy.extras.report.postmortem import print_postmortem
 
         print_postmortem(flags["file"], terminal)
     else:

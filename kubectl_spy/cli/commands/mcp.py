@@ -69,8 +69,8 @@ def mcp(context: click.Context, /, **flags: Any) -> None:
 
     terminal: Terminal = context.obj
     try:
-        from kubectl_spy.cli.mcp.recordings import Recordings
-        from kubectl_spy.cli.mcp.server import serve
+        from kubectl_spy.extras.mcp.recordings import Recordings
+        from kubectl_spy.extras.mcp.server import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _MODULES:
             raise

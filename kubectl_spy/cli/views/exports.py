@@ -15,7 +15,7 @@ def print_otlp_json(name: str, terminal: Terminal) -> None:
     Raises SpyError if it cannot be read, or is damaged.
     """
     # Nothing else here needs OpenTelemetry, which takes a while to import.
-    from kubectl_spy.sinks.otlp.json_lines import json_lines, log_records
+    from kubectl_spy.extras.otel.json_lines import json_lines, log_records
 
     recording = opened(name, terminal)
     terminal.write_utf8()

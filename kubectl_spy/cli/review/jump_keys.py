@@ -23,7 +23,8 @@ class Sought(NamedTuple):
 class JumpKeys(Base):
     """Goes to the next change that somebody made, and to the next failure."""
 
-    _sought: Sought | None = None
+    sought: Sought | None = None
+    """The search that is under way."""
 
     def action_same_manager(self, by: int) -> None:
         """Go to the next or previous change by a manager of this one."""
@@ -56,14 +57,14 @@ class JumpKeys(Base):
         reached: Callable[[int], None] | None = None,
     ) -> None:
         """Go to the first of *lines* that is *wanted*."""
-        self._sought = Sought(self.session.clock, lines, wanted, what, reached)
+        self.sought = Sought(self.session.clock, lines, wanted, what, reached)
         self._look()
 
     def _look(self) -> None:
         """Look on, unless the clock was moved meanwhile."""
-        session, sought = self.session, self._sought
+        session, sought = self.session, self.sought
         if sought is None or sought.clock != session.clock:
-            self._sought = None
+            self.sought = None
             return
         until = time.monotonic() + STEP
         for line in sought.lines:
@@ -72,11 +73,11 @@ class JumpKeys(Base):
                 self.set_timer(PAUSE, self._look)
                 return
             if sought.wanted(line):
-                self._sought = None
+                self.sought = None
                 session.go_to(line)
                 self.say("")
                 if sought.reached is not None:
                     sought.reached(line)
                 return
-        self._sought = None
+        self.sought = None
         self.say(f"no more {sought.what} that way")

@@ -20,20 +20,21 @@ class Sought(NamedTuple):
 class JumpKeys(Base):
     """Goes to the next failure."""
 
-    _sought: Sought | None = None
+    sought: Sought | None = None
+    """The search that is under way."""
 
     def action_failure(self, by: int) -> None:
         """Go to the next or previous failure of any object that is shown."""
         session = self.session
         what = "failures in what is shown" if session.filters else "failures"
-        self._sought = Sought(session.clock, session.failures_from(by), what)
+        self.sought = Sought(session.clock, session.failures_from(by), what)
         self._look()
 
     def _look(self) -> None:
         """Look on, unless the clock was moved meanwhile."""
-        session, sought = self.session, self._sought
+        session, sought = self.session, self.sought
         if sought is None or sought.clock != session.clock:
-            self._sought = None
+            self.sought = None
             return
         until = time.monotonic() + STEP
         for line in sought.lines:
@@ -42,9 +43,9 @@ class JumpKeys(Base):
                 self.set_timer(PAUSE, self._look)
                 return
             if session.is_shown(line):
-                self._sought = None
+                self.sought = None
                 session.go_to(line)
                 self.say("")
                 return
-        self._sought = None
+        self.sought = None
         self.say(f"no more {sought.what} that way")

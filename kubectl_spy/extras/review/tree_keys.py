@@ -32,7 +32,8 @@ class TreeKeys(CopyKeys):
         super().__init__(index, palette)
         self._trees = Fold(index, partial(TreeView, palette=self.palette))
         self._bars = Fold(index, partial(SpansView, palette=self.palette))
-        self._reads_on = False
+        self.reads_on = False
+        """Whether what is shown in place of the change is still read."""
         self._next_told = 0.0
 
     def action_tree(self) -> None:
@@ -104,12 +105,12 @@ class TreeKeys(CopyKeys):
         return lines
 
     def _read_later(self) -> None:
-        if not self._reads_on:
-            self._reads_on = True
+        if not self.reads_on:
+            self.reads_on = True
             self.set_timer(self.pace[1], self._read_on)
 
     def _read_on(self) -> None:
-        self._reads_on = False
+        self.reads_on = False
         if self.instead is None or not self.is_running:
             return
         try:

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from time import sleep
 
 import pytest
 import trustme
@@ -18,6 +17,7 @@ from tests.builders import event, pod
 from tests.cli.command import Ended, Spy
 from tests.extras.otel.loki_server import Entry, Loki, entries, now, serving
 from tests.extras.otel.otlp_logs import log_records
+from tests.processes import wait_until
 from tests.recordings import continue_with, first_list, killed, record, story
 from tests.sources.connection.certificates import server_tls
 
@@ -120,7 +120,7 @@ def test_one_object_is_read_with_little_after_a_recorder_was_killed(spy: Spy) ->
     continue_with(file, first_list(*pods, time=when))
     lines = killed(file.read_bytes().splitlines(keepends=True), after=302)
     words = ("pod/web-3", "-n", "shop", "--at", rfc3339(when + 0.1))
-    sleep(0.7)
+    wait_until(lambda: now() > when + 0.1)
     with serving(entries(log_records(lines))) as loki:
         ended = spy.run("show", loki.url, *words)
         assert (ended.code, ended.err) == (0, "")

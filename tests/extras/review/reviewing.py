@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
 from textual.pilot import Pilot
+from textual.widget import Widget
 from textual.widgets import Static
 
 from kubectl_spy.errors import SpyError
@@ -16,6 +18,7 @@ from kubectl_spy.extras.review.rows import Lines
 from kubectl_spy.extras.review.time_bar import TimeBar
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.sources.recording.index import Index
+from tests.processes import PATIENCE
 
 Play = Callable[["Review"], Awaitable[None]]
 
@@ -27,8 +30,41 @@ class Review:
         self.app, self.pilot = app, pilot
 
     async def press(self, *keys: str) -> None:
+        """Press *keys*, and wait until the screen has followed."""
         await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await self.drawn()
+
+    async def drawn(self) -> None:
+        """Wait until no widget has a message, and the screen stays as it is.
+
+        A message may lead to another layout, and that to other messages.
+        """
+        screen, until = None, time.monotonic() + PATIENCE
+        while (now := self.screen) != screen or not self._is_quiet:
+            assert time.monotonic() < until, "the screen goes on changing"
+            screen = now
+            await self.pilot.pause()
+
+    @property
+    def _is_quiet(self) -> bool:
+        widgets = [self.app, *self.app.screen.walk_children(with_self=True)]
+        return all(each.message_queue_size == 0 for each in widgets)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is indexed, filtered, looked for or read."""
+        app = self.app
+        return bool(app.session.progress or app.sought or app.reads_on)
+
+    @property
+    def screen(self) -> list[str]:
+        """What every pane shows, line by line."""
+        return [
+            f"{pane.id} {pane.size} {pane.has_focus} {pane.render_line(y).text}"
+            for pane in self.app.screen.query("*").results(Widget)
+            if pane.display and not pane.is_container
+            for y in range(pane.size.height)
+        ]
 
     async def type(self, text: str) -> None:
         """Filter by *text*."""
@@ -77,10 +113,12 @@ def named(index: Index, label: str) -> tuple[int, list[int]]:
 
 
 async def settle(review: Review) -> None:
-    """Wait until all is indexed, filtered, and looked through for failures."""
-    while review.app.session.progress:
+    """Wait until all is indexed, filtered, looked through for failures, and drawn."""
+    until = time.monotonic() + PATIENCE
+    while review.is_busy:
+        assert time.monotonic() < until, review.status
         await review.pilot.pause()
-    await review.pilot.pause()
+    await review.drawn()
 
 
 def reviewed(
@@ -96,8 +134,9 @@ def reviewed(
         async with app.run_test(size=size) as pilot:
             while not index.complete:
                 await pilot.pause()
-            await pilot.pause()
-            await play(Review(app, pilot))
+            review = Review(app, pilot)
+            await review.drawn()
+            await play(review)
 
     with closing(Index(str(file))) as index:
         asyncio.run(run(index))

@@ -21,13 +21,13 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.demo.recordings import parse_collection
+from kubectl_spy.extras.serve.demo.recordings import parse_collection
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.recording_file import RecordingFile
 from kubectl_spy.sinks.resuming import Resumed
 from kubectl_spy.sinks.rotation import Rotation
 
-STREAMS = REPOSITORY / "kubectl_spy" / "demo" / "streams"
+STREAMS = REPOSITORY / "kubectl_spy" / "extras" / "serve" / "demo" / "streams"
 CHANGES = 100_000
 START = 1_795_190_400.0
 """2026-11-20T16:00:00Z, when recordings that are made here begin."""

@@ -26,7 +26,8 @@ CHANGES = 650_000
 PODS = 1_000
 COLUMNS, ROWS = 80, 24
 PRESSES = 400
-KEYS = ("]", "[", "j", "n", "p", "\t", "\t", "\t", "d", "d", "f", "f", "]", "]")
+_DOWN = "\x1b[B"
+KEYS = ("]", "[", _DOWN, "n", "p", "\t", "\t", "\t", "d", "d", "f", "f", "]", "]")
 QUIET = 0.05  # seconds without output after which a frame is complete
 
 

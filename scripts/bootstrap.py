@@ -1,7 +1,8 @@
 """Make the project's own virtual environment, once, with nothing but Python.
 
 Standard library only: this runs before anything is installed. The environment is
-`.venv` in the checkout, made anew when setup.cfg or the Python behind it changes.
+`.venv` in the checkout, made anew when setup.cfg, scripts/packages or the Python behind
+it changes.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = ROOT / ".venv"
+PACKAGES = ROOT / "scripts" / "packages"
 OLDEST = (3, 10)
 
 
@@ -24,11 +26,13 @@ def environment_python(*extras: str) -> Path:
         sys.exit(
             f"error: Python {'.'.join(map(str, OLDEST))} or later; this is {found}"
         )
-    scripts = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
-    python = scripts / ("python.exe" if os.name == "nt" else "python")
+    python = python_of(ENVIRONMENT)
     stamp = ENVIRONMENT / f"installed-{'-'.join(extras) or 'package'}"
-    pins = hashlib.sha256((ROOT / "setup.cfg").read_bytes() + sys.version.encode())
-    if python.exists() and stamp.exists() and stamp.read_text() == pins.hexdigest():
+    versions = packages()
+    given = [(ROOT / "setup.cfg").read_bytes(), sys.version.encode()]
+    given += [versions.read_bytes() if versions else b"newest"]
+    pins = hashlib.sha256(b"".join(given)).hexdigest()
+    if python.exists() and stamp.exists() and stamp.read_text() == pins:
         return python
     print("installing into .venv (a minute, once)", file=sys.stderr, flush=True)
     made = subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)])
@@ -37,12 +41,44 @@ def environment_python(*extras: str) -> Path:
             "error: Python cannot make a virtual environment; "
             "on Debian and Ubuntu: apt install python3-venv"
         )
+    for other in ENVIRONMENT.glob("installed-*"):
+        if other.read_text() != pins:
+            other.unlink()
     target = f"{ROOT}[{','.join(extras)}]" if extras else str(ROOT)
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
-    if subprocess.run([*pip, "-e", target]).returncode != 0:
+    if not versions:
+        pip += ["--upgrade", "--upgrade-strategy", "eager"]
+    ended = subprocess.run([*pip, "-e", target], env=os.environ | constraints(versions))
+    if ended.returncode != 0:
         sys.exit("error: pip could not install the project; its lines above say why")
-    stamp.write_text(pins.hexdigest())
+    stamp.write_text(pins)
     return python
+
+
+def python_of(environment: Path) -> Path:
+    """Return the interpreter of a virtual environment."""
+    windows = os.name == "nt"
+    return environment / ("Scripts/python.exe" if windows else "bin/python")
+
+
+def packages() -> Path | None:
+    """Return the file of the versions to install; None for the newest."""
+    chosen = os.environ.get("KUBECTL_SPY_PACKAGES") or "locked"
+    if chosen == "newest":
+        return None
+    path = PACKAGES / f"{chosen}.txt"
+    if not path.exists():
+        sys.exit("error: KUBECTL_SPY_PACKAGES is locked, oldest or newest")
+    return path
+
+
+def constraints(versions: Path | None) -> dict[str, str]:
+    """Return the variables that let pip install *versions*, also of what builds."""
+    if versions is None:
+        return {}
+    # pip 25.3 and later read the second one for what builds. Spaces part addresses.
+    names = ("PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT")
+    return dict.fromkeys(names, versions.as_uri())
 
 
 def run(python: Path, *words: str) -> int:

@@ -16,10 +16,11 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.demo.recordings import load_recording
+from kubectl_spy.extras.serve.demo.recordings import load_recording
 
 bundled = functools.cache(load_recording)
-STREAMS = Path(__file__).parents[1] / "kubectl_spy" / "demo" / "streams"
+SERVE = Path(__file__).parents[1] / "kubectl_spy" / "extras" / "serve"
+STREAMS = SERVE / "demo" / "streams"
 
 
 def resource(kind: str, group: str = "", version: str = "v1", **more: Any) -> Resource:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pyte
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
+from tests.extras.serve.api_server.server import ApiServer
 from tests.screencast import Character, Frame, Row, svg, trimmed
 
 COMMAND = "trace deploy/nginx"

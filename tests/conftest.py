@@ -7,14 +7,20 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# Examples take as long as the machine is busy. `--hypothesis-profile full` has four
-# times as many, and `thorough` looks for minutes a parser.
-settings.register_profile("default", deadline=None, max_examples=25)
-settings.register_profile("full", deadline=None, max_examples=100)
+# Examples take as long as the machine is busy. Everyone checks the same, and `full`
+# four times as many. `night` draws others, and prints how to repeat one that fails.
+# `thorough` looks for minutes into one parser.
+settings.register_profile("default", deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("full", deadline=None, derandomize=True, max_examples=100)
+settings.register_profile(
+    "night", deadline=None, derandomize=False, max_examples=400, print_blob=True
+)
 settings.register_profile(
     "thorough",
     deadline=None,
+    derandomize=False,
     max_examples=5_000,
+    print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("default")

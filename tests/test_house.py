@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 import yaml
+from packaging.version import Version
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.main import cli
@@ -104,9 +105,27 @@ def test_everything_that_is_not_code_is_packaged_too() -> None:
     assert there - packaged == set()
 
 
-def test_the_archive_is_compiled_by_the_mypy_that_setup_asks_for() -> None:
+@pytest.mark.parametrize(
+    "pins", ["krew/requirements.txt", "scripts/packages/locked.txt"]
+)
+def test_one_version_of_mypy_checks_and_compiles(pins: str) -> None:
     (pin,) = re.findall(r'^MYPY = "(.+)"$', (ROOT / "setup.py").read_text(), re.M)
-    assert pin in (ROOT / "krew" / "requirements.txt").read_text().splitlines()
+    assert pin in (ROOT / pins).read_text().splitlines()
+
+
+def test_the_oldest_version_that_is_allowed_is_tested() -> None:
+    """Otherwise a bound is a guess: another package needs a newer version."""
+    settings = ConfigParser()
+    settings.read(ROOT / "setup.cfg")
+    extras = settings["options.extras_require"]
+    asked = [settings["options"]["install_requires"], extras["review"], extras["mcp"]]
+    bounds = re.findall(r"^([\w-]+) >=([\d.]+)", "\n".join(asked), re.M)
+    text = (ROOT / "scripts" / "packages" / "oldest.txt").read_text()
+    oldest = re.findall(r"^([\w-]+)==(\S+)", text, re.M)
+    assert len(bounds) == len("\n".join(asked).split("\n")) - len(asked)
+    tested = {(name, Version(version)) for name, version in oldest}
+    asked_for = {(name.lower(), Version(bound)) for name, bound in bounds}
+    assert asked_for - tested == set()
 
 
 def test_all_that_setup_compiles_exists() -> None:

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import MODULE, PATIENCE, Running, Spy
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import clock
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -26,7 +26,7 @@ from kubectl_spy.sources.recording.segments import lines_of
 from tests import processes
 from tests.builders import bundled, event, pod
 from tests.cli.command import Spy
-from tests.otlp_logs import log_records, requests_in_json
+from tests.extras.otel.otlp_logs import log_records, requests_in_json
 from tests.recordings import ORIGIN, first_list, go_on, record, resealed
 from tests.tracing import selection_of
 

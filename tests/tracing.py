@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from datetime import timezone
 from typing import Any
 
-from kubectl_spy.api_server.objects import Collection
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Refused
 from kubectl_spy.core.cluster.inventory import Inventory
@@ -16,7 +15,8 @@ from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.demo.recordings import Recording
+from kubectl_spy.extras.serve.api_server.objects import Collection
+from kubectl_spy.extras.serve.demo.recordings import Recording
 from tests.builders import bundled, resource
 
 UTC = timezone.utc

@@ -27,8 +27,7 @@ _LONGEST = 1000 * 3600  # seconds; Windows cannot wait for twice that
 # Each flag stands in one group, and in each command's help in this order.
 GROUPS = {
     "What to select": "--namespace --all-namespaces --selector --field-selector --at "
-    "--from-time --to-time --since --types --only --ignore --by --grep --watch-only "
-    "--recursive",
+    "--from-time --to-time --since --types --only --ignore --by --grep --watch-only",
     "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
     "--mask-key-file --show-managed-fields --color --logs --probe --play --speed "
     "--instant --html --markdown --otlp-json",
@@ -66,7 +65,7 @@ class KubectlCommand(click.Command):
         most = ctx.params.pop("max_read", 0)
         only_masked = ctx.params.pop("only_masked", False)
         if most and "loki+" in str(ctx.params.values()):
-            from kubectl_spy.cli.run.fetching import fetch_all
+            from kubectl_spy.extras.otel.fetching import fetch_all
 
             fetch_all(ctx.params, most, ctx.obj, only_masked=only_masked)
         return super().invoke(ctx)

@@ -45,9 +45,11 @@ def loads(raw: bytes | bytearray | memoryview) -> JSON:
             parse_int=_whole,
         )
     except RecursionError:
-        raise UnreadableJSON("nested too deeply") from None
-    except ValueError as error:
-        raise UnreadableJSON(str(error)) from None
+        raise UnreadableJSON("it is nested too deeply") from None
+    except UnreadableJSON:
+        raise
+    except ValueError:  # what Python says of it differs from version to version
+        raise UnreadableJSON("it is not JSON") from None
 
 
 def dumps(value: JSON) -> bytes:

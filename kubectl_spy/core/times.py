@@ -9,6 +9,7 @@ _YEAR_9999 = 253_370_764_800  # its first second; later times overflow in some z
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _PART = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(h|ms|us|ns|m|s)")
+_FRACTION = re.compile(r"\.([0-9]{1,6})[0-9]*")
 
 
 def parse_duration(text: str) -> float:
@@ -45,19 +46,33 @@ def rfc3339(time: float) -> str:
 def seconds(text: str) -> float:
     """Return the RFC 3339 time *text* in seconds since the epoch.
 
-    >>> seconds(rfc3339(1700000000.170250))
-    1700000000.17025
+    >>> seconds(rfc3339(1700000000.170250)), seconds("1970-01-01T00:00:01.5Z")
+    (1700000000.17025, 1.5)
 
     Raises ValueError if it is not a time, or some time zone cannot show it.
     """
     # Before Python 3.11 fromisoformat does not know "Z".
-    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    text = text.replace("Z", "+00:00")
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = _with_fraction(text)
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no time zone")
     time = moment.timestamp()
     if not 0 <= time < _YEAR_9999:
         raise ValueError(f"{text} is no time of a recording")
     return time
+
+
+def _with_fraction(text: str) -> datetime:
+    """Return a time that fromisoformat may not know."""
+    try:
+        # Before Python 3.11 it takes only three or six digits of a second.
+        digits = _FRACTION.sub(lambda found: f".{found[1]:0<6}", text)
+        return datetime.fromisoformat(digits)
+    except ValueError:
+        raise ValueError(f"{text[:40]!r} is no time") from None
 
 
 def http_date(text: str) -> float:

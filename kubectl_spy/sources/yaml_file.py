@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 
 from kubectl_spy.errors import SpyError
 
-LARGEST = 8 << 20
+_LARGEST = 8 << 20
 """The most bytes of a file."""
 _DEPTH_LIMIT = 100
 _ALIAS_LIMIT = 20
+_TOO_DEEP = "it is nested too deeply or has too many aliases"
+_OPENINGS = (b"[", b"{", b"- ", b"? ")
 _OTHERWISE = (":bool", ":int", ":float", ":timestamp", ":value")
 """The types of plain words that go-yaml recognizes in another way, or not at all."""
 _TRUE = frozenset(
@@ -37,7 +39,7 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
     """
     try:
         with path.open("rb") as file:
-            text = file.read(LARGEST + 1)
+            text = file.read(_LARGEST + 1)
     except FileNotFoundError:
         if missing_ok:
             return None
@@ -47,36 +49,43 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
         raise SpyError(
             f"cannot read {path}: {why}", "check the path and its mode"
         ) from None
-    found = yaml_documents(text, path)
+    found = _documents(text, path)
     if len(found) > 1:
         raise malformed(path, "it holds more than one document")
     return found[0] if found else None
 
 
-def yaml_documents(text: bytes, path: Path, *, strict: bool = False) -> list[Any]:
-    """Return the YAML documents in *text*, the content of *path*. Dates stay texts.
-
-    Raises SpyError that names the file and, for bad YAML, the line. With *strict* a key
-    that a mapping has twice is an error, as for kubectl.
-    """
-    if len(text) > LARGEST:
-        raise SpyError(f"{path} is larger than {LARGEST >> 20} MiB", "check the path")
+def _documents(text: bytes, path: Path) -> list[Any]:
+    """Return the YAML documents in *text*, the content of *path*. Dates stay texts."""
+    if len(text) > _LARGEST:
+        raise SpyError(f"{path} is larger than {_LARGEST >> 20} MiB", "check the path")
     import yaml
 
     loader = _loader()
     try:
         _check_shape(yaml.parse(text, Loader=loader), path)
-        if strict:
-            _check_keys(yaml.parse(text, Loader=loader), path)
         return list(yaml.load_all(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f", line {mark.line + 1}" if mark else ""
-        # What it quotes may be a password: `password: !hunter2` is a YAML tag.
-        problem = re.sub(r"""[ \t]*['"].*""", "", str(error.problem), flags=re.DOTALL)
-        raise malformed(path, f"{problem}{where}") from None
+        raise malformed(path, _reason(error, text)) from None
     except (yaml.YAMLError, ValueError, TypeError):
         raise malformed(path, "it is not YAML") from None
+
+
+def _reason(error: Any, text: bytes) -> str:
+    """Return why *text* cannot be read. What PyYAML says may quote a password."""
+    import yaml
+
+    mark = error.problem_mark
+    where = f", line {mark.line + 1}" if mark else ""
+    if isinstance(error, yaml.constructor.ConstructorError):
+        return f"it has a tag or a key that is not allowed{where}"
+    if isinstance(error, yaml.composer.ComposerError):
+        return f"its anchors and aliases do not fit{where}"
+    for line in text.split(b"\n")[mark.line : mark.line + 1] if mark else ():
+        # libyaml also has a limit, and reads ahead: its error may come before ours.
+        if sum(map(line[: mark.column].count, _OPENINGS)) > _DEPTH_LIMIT:
+            return _TOO_DEEP
+    return f"it is not YAML{where}"
 
 
 def malformed(path: Path, why: str) -> SpyError:
@@ -159,30 +168,4 @@ def _check_shape(events: Iterable[object], path: Path) -> None:
             if event.anchor in around:
                 raise malformed(path, "it contains itself by an alias")
         if len(around) > _DEPTH_LIMIT or aliases > _ALIAS_LIMIT:
-            raise malformed(path, "it is nested too deeply or has too many aliases")
-
-
-def _check_keys(events: Iterable[Any], path: Path) -> None:
-    """Refuse a mapping that has a key twice."""
-    from yaml import events as kinds
-
-    around: list[tuple[set[str] | None, int]] = []  # the keys, and how many nodes
-    for event in events:
-        if isinstance(event, kinds.NodeEvent) and around:
-            keys, count = around.pop()
-            around.append((keys, count + 1))
-            if (
-                keys is not None
-                and count % 2 == 0
-                and isinstance(event, kinds.ScalarEvent)
-            ):
-                if event.value in keys:
-                    mark = event.start_mark
-                    where = f", line {mark.line + 1}" if mark else ""
-                    raise malformed(path, f"it has a key twice{where}")
-                keys.update({event.value} - {"<<"})
-        if isinstance(event, kinds.CollectionStartEvent):
-            is_map = isinstance(event, kinds.MappingStartEvent)
-            around.append((set() if is_map else None, 0))
-        elif isinstance(event, kinds.CollectionEndEvent):
-            around.pop()
+            raise malformed(path, _TOO_DEEP)

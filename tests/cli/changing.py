@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tests.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer
 
 
 def config_map(number: int, name: str = "web", size: int = 0) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import record_stream
 
 STREAMS = ("deploy-rollout", "pod-crashloop", "workloads")

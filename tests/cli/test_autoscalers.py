@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
 from tests.cli.test_events import reasons, reported
 from tests.cli.test_replay import wait_for_file
 from tests.cli.test_spans import spans_in
+from tests.extras.serve.api_server.server import ApiServer
 from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]

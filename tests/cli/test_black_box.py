@@ -17,9 +17,9 @@ import pytest
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.sources.recording.recording import Recording
-from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map, writing
 from tests.cli.command import PATIENCE, Running, Spy
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")

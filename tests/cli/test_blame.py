@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.api_server.server import ApiServer
 from tests.builders import event, pod
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import START, first_list, record
 
 Serve = Callable[..., ApiServer]

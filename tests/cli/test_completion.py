@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from tests import processes
-from tests.api_server.server import ApiServer as DemoServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
+from tests.extras.serve.api_server.server import ApiServer as DemoServer
 from tests.sources.api_server import Answer, ApiServer, aggregated, as_json, serve
 
 SCRIPT = f"""#!{sys.executable}

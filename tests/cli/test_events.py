@@ -12,11 +12,11 @@ import pytest
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Item
 from kubectl_spy.core.objects import Selection
-from tests.api_server.server import ApiServer
 from tests.builders import ALL_PODS, PODS, event
 from tests.builders import pod as plain_pod
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_trace import wait_until_listed
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import ORIGIN, START, first_list, record, recorder_to
 from tests.spanning import merged, recorded_items, shuffled
 from tests.workloads import pod, replica_set

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests import processes
-from tests.api_server.server import ApiServer
 from tests.cli.command import LATE, LOOK, PATIENCE, Ended, Spy
+from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
 

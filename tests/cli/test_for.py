@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.builders import STREAMS, recorded_lines
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.test_replay import wait_for_file
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import first_list, record, story
 from tests.workloads import replica_set
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.api_server.server import ApiServer
 from tests.builders import event, pod
 from tests.cli.command import PATIENCE, Ended, Spy
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import ORIGIN, START, first_list, record
 
 Serve = Callable[..., ApiServer]

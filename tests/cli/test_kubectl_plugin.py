@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, PROMPT, Spy
+from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
 

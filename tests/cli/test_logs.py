@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import Ended, Spy
 from tests.cli.screen import on_a_terminal
 from tests.core.diagnosis.pods import a_pod, container, over, waiting
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
 from tests.recordings import resealed
 from tests.workloads import replica_set

@@ -13,12 +13,12 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from kubectl_spy import __version__
-from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.e2e.controlplane import free_ports
+from tests.extras.otel.receiver import receiving
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
-from tests.sinks.receiver import receiving
 
 Serve = Callable[..., ApiServer]
 PAGE = Path(__file__).parents[2] / "docs" / "at-scale.md"

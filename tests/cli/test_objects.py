@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.builders import successive_versions
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.recorded import folded
+from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
 

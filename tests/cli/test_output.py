@@ -10,11 +10,11 @@ from typing import Any
 import jsonpatch
 import yaml
 
-from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map
 from tests.cli.command import LOOK, PATIENCE, Ended, Spy
 from tests.cli.recorded import canonical
 from tests.cli.test_record import watched
+from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
 from tests.core.diagnosis.serving import endpoint, endpoint_slice, pod, service
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import clock
 
 Serve = Callable[..., ApiServer]

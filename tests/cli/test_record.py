@@ -19,10 +19,10 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.sinks.rotation import Rotation
 from tests import processes
-from tests.api_server.server import ApiServer
 from tests.builders import event, pod
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Ended, Spy
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import START, first_list, items_of, record, recorder_to, story
 
 Serve = Callable[..., ApiServer]

@@ -19,9 +19,9 @@ from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
 from tests import processes
-from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map, writing
 from tests.cli.command import LOOK, PATIENCE, Spy
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")

@@ -16,10 +16,10 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from tests import processes
-from tests.api_server.server import ApiServer
 from tests.cli.changing import writing
 from tests.cli.command import PATIENCE, Spy
 from tests.examples import part
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import continue_with, story
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")

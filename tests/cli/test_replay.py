@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.demo.recordings import recording_names
+from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests import processes
-from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Ended, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, collections
 from tests.cli.test_streams import put_sentinel
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import items_of, record, recorder_to, story
 
 Serve = Callable[..., ApiServer]

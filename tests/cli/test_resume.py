@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.sinks.otlp.json_lines import json_line
+from kubectl_spy.extras.otel.json_lines import json_line
 from kubectl_spy.sinks.resuming import delivered
 from tests.answering import Answer
-from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map
 from tests.cli.command import Ended, Running, Spy
+from tests.extras.otel.receiver import Receiver, receiving
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
-from tests.sinks.receiver import Receiver, receiving
 
 LISTS = "/api/v1/namespaces/default/configmaps?limit=500&"
 PAST = f"{LISTS}resourceVersion"

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.builders import STREAMS, recorded_lines
 from tests.cli.command import PATIENCE, Ended, Spy
+from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
 

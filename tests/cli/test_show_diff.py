@@ -17,14 +17,14 @@ import yaml
 from kubectl_spy.cli.views.difference import print_difference
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.demo.recordings import recording_names
+from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
-from tests.api_server.server import ApiServer
 from tests.builders import STREAMS, event, pod, recorded_lines
 from tests.cli.command import Ended, Spy
 from tests.cli.recorded import canonical
 from tests.examples import part
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import ORIGIN, START, continue_with, first_list, record, story
 
 Serve = Callable[..., ApiServer]

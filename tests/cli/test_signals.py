@@ -16,9 +16,9 @@ from typing import IO
 import pytest
 
 from tests import processes
-from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map, writing
 from tests.cli.command import BRIEF, PATIENCE, PROMPT, Running, Spy
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
 from tests.sources.api_server import plain
 from tests.sources.api_server import serve as scripted

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_events import reported
 from tests.cli.test_replay import wait_for_file
+from tests.extras.serve.api_server.server import ApiServer
 from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]

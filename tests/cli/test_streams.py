@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.demo.recordings import recording_names
-from tests.api_server.server import ApiServer
+from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, Record, collections, folded
+from tests.extras.serve.api_server.server import ApiServer
 
 THE_END = re.compile(rb'"name":"%b","uid":"[^"]*","resource' % SENTINEL.encode())
 Serve = Callable[..., ApiServer]

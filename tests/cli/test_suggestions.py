@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from kubectl_spy.api_server.exchange import Answer, Request
-from kubectl_spy.api_server.watching import Stream
-from tests.api_server.server import ApiServer
+from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
+from kubectl_spy.extras.serve.api_server.watching import Stream
 from tests.builders import pod
 from tests.cli.command import BRIEF, PATIENCE, Spy
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import first_list, record
 
 Serve = Callable[..., ApiServer]

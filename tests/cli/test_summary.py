@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.changes.history import History
-from tests.api_server.server import ApiServer
 from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.cli.screen import on_a_terminal
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import (
     START,
     first_list,

@@ -1,6 +1,6 @@
 """Labelled incidents: the change that did it comes first, and no wrong one is certain.
 
-They were played on a real control plane: tests/e2e/incidents.
+They were played on a real control plane: tools/incidents.
 """
 
 from __future__ import annotations

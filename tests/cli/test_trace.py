@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Running, Spy
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
 from tests.workloads import pod, replica_set
 

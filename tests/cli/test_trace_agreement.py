@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.times import rfc3339
-from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
 from tests.core.diagnosis.pods import (
     OF_KUBELET,
@@ -25,6 +24,7 @@ from tests.core.diagnosis.serving import endpoint, endpoint_slice, node, service
 from tests.core.diagnosis.test_persistent_volume_claim import a_claim
 from tests.core.diagnosis.test_pod_disruption_budget import budget
 from tests.core.diagnosis.workloads import workload
+from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
 

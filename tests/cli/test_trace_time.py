@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
 from tests.core.diagnosis.pods import a_pod, container, over, ready_since, running
+from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_hostile import OUR_COLOURS
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import record_stream
 from tests.workloads import pod, replica_set
 

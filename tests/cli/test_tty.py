@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
+from tests.extras.serve.api_server.server import ApiServer
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX's")
 

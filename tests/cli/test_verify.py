@@ -130,7 +130,6 @@ _READERS = (
     "verify",
     "replay --instant",
     "export --html",
-    "export --audit",
     "export --otlp-json",
 )
 

@@ -19,7 +19,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kubectl_spy.api_server.objects import Collection
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
@@ -38,17 +37,18 @@ from kubectl_spy.core.summary.report import (
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
-from kubectl_spy.demo.recordings import Recording
+from kubectl_spy.extras.otel.encoding import Encoding
+from kubectl_spy.extras.report.spans_html import page
+from kubectl_spy.extras.serve.api_server.objects import Collection
+from kubectl_spy.extras.serve.demo.recordings import Recording
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.machine import event_json
 from kubectl_spy.render.palette import PLAIN
-from kubectl_spy.render.spans_html import page
 from kubectl_spy.render.summary import Sections
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
-from kubectl_spy.sinks.otlp.encoding import Encoding
 from kubectl_spy.sources.recording.recording import Recording as ReadRecording
 from kubectl_spy.sources.watching.watch_stream import is_object
 from tests.builders import bundled

@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.sources.recording.segments import lines_of
-from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Spy
 from tests.e2e.built import find_built
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import free_ports
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import start, wait_until
 
 CONFIG = """\

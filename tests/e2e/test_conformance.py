@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conformance.both import Server, both
-from tests.e2e.conformance.compare import EXPLAINED, SOMETIMES, differences
-from tests.e2e.conformance.requests import asked
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import find_binary
+from tools.conformance.both import Server, both
+from tools.conformance.compare import EXPLAINED, SOMETIMES, differences
+from tools.conformance.requests import asked
 
 DOCS = Path(__file__).parents[2] / "docs" / "serve.md"
 

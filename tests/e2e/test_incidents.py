@@ -11,8 +11,8 @@ import pytest
 from tests.core.summary.test_labels import check_label
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import missing_binaries
-from tests.e2e.incidents.scenes import SCENES
-from tests.e2e.incidents.theatre import theatre
+from tools.incidents.scenes import SCENES
+from tools.incidents.theatre import theatre
 
 PLAYED = {  # what the recording shows, and what the label says
     "bad-tag-edit": ("ImagePullBackOff", "Deployment"),

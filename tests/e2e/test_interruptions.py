@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kubectl_spy.sinks.otlp.json_lines import json_line
+from kubectl_spy.extras.otel.json_lines import json_line
 from tests.e2e.cluster import Cluster, Watching, watching
 from tests.e2e.controlplane import ControlPlane, free_ports
 from tests.e2e.objects import config_map
 from tests.e2e.test_resume import caught_up, noted
+from tests.extras.otel.receiver import receiving
 from tests.processes import PATIENCE, wait_until
-from tests.sinks.receiver import receiving
 
 
 class Wire:

@@ -19,18 +19,18 @@ import pytest
 import requests
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
 
-from kubectl_spy.sources.recording.loki import fetch
-from kubectl_spy.sources.recording.loki_client import LokiClient
-from kubectl_spy.sources.recording.loki_query import Query
+from kubectl_spy.extras.otel.loki import fetch
+from kubectl_spy.extras.otel.loki_client import LokiClient
+from kubectl_spy.extras.otel.loki_query import Query
 from kubectl_spy.sources.recording.segments import lines_of
-from tests.api_server.server import ApiServer
 from tests.builders import pod
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Spy
 from tests.e2e.built import find_built, loki_config
 from tests.e2e.controlplane import free_ports
-from tests.loki_server import now
-from tests.otlp_logs import log_records
+from tests.extras.otel.loki_server import now
+from tests.extras.otel.otlp_logs import log_records
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import start, wait_until
 from tests.recordings import first_list, record
 

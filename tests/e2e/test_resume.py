@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.sinks.otlp.json_lines import json_line
+from kubectl_spy.extras.otel.json_lines import json_line
 from kubectl_spy.sinks.resuming import delivered
 from tests.cli.command import Ended, Spy
 from tests.e2e.cluster import IN_TIME, Cluster
 from tests.e2e.controlplane import ControlPlane
 from tests.e2e.objects import workload
+from tests.extras.otel.receiver import Receiver, receiving
 from tests.processes import wait_until
-from tests.sinks.receiver import Receiver, receiving
 
 KILLS = 4
 NAMES = [f"item-{number}" for number in range(12)]

@@ -16,8 +16,8 @@ import pytest
 
 from krew.release import DIST, ROOT, this_platform
 from tests import processes
-from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
+from tests.extras.serve.api_server.server import ApiServer
 
 
 def absent(text: str) -> NoReturn:

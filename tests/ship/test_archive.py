@@ -14,10 +14,10 @@ import yaml
 from krew.archive import write_archive
 from krew.release import ROOT
 from tests import processes
-from tests.api_server.server import ApiServer
 from tests.cli.command import LATE, Spy
+from tests.extras.otel.receiver import receiving
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import record_stream
-from tests.sinks.receiver import receiving
 
 ALL_READY = "jsonpath={.status.readyReplicas}=5"
 Serve = Callable[..., ApiServer]

@@ -14,8 +14,8 @@ import pytest
 
 from krew.release import version
 from tests import processes
-from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
+from tests.extras.serve.api_server.server import ApiServer
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-STREAMS = Path(__file__).parents[2] / "kubectl_spy" / "demo" / "streams"
+SERVE = Path(__file__).parents[2] / "kubectl_spy" / "extras" / "serve"
+STREAMS = SERVE / "demo" / "streams"
 DISCOVERY: dict[str, Any] = json.loads((STREAMS / "discovery.json").read_text("utf-8"))
 ERRORS: dict[str, Any] = json.loads((STREAMS / "errors.json").read_text("utf-8"))
 

@@ -11,7 +11,7 @@ import click
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import KubectlCommand
-from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
@@ -22,8 +22,6 @@ Examples:
   kubectl spy diff web.spy deploy/web first last --semantic
   kubectl spy diff web.spy deploy/web -10m last --who
   kubectl spy diff before.spy after.spy deploy,cm --ignore /metadata
-  kubectl spy diff a.yaml b.yaml               # manifests
-  kubectl spy diff before/ after/ -R
 """
 
 
@@ -58,10 +56,7 @@ class _Diff(KubectlCommand):
 @options.pointers("--only POINTER", "Compare only what is")
 @options.pointers("--ignore POINTER", "Leave out what is")
 @options.switch(
-    "--full", "With manifests: show every operation, and whole new objects."
-)
-@options.switch(
-    "-R --recursive", "With directories of manifests: also read their subdirectories."
+    "--full", "With --external: show every operation, and whole new objects."
 )
 @options.switch("--external", "Act as the program of KUBECTL_EXTERNAL_DIFF.")
 @options.switch(
@@ -82,10 +77,8 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     With a second recording, print how the last states of all objects differ. TARGET, -l
     and --field-selector choose the objects that match in either recording.
 
-    FILE and FILE2 may also be two manifests, such as a.yaml and b.yaml, or directories
-    of manifests. They are compared object by object. One of the two may be -, which is
-    standard input. Values of Secrets are masked. To see these patches in kubectl diff,
-    set KUBECTL_EXTERNAL_DIFF="kubectl-spy diff --external".
+    To see such patches in kubectl diff, set
+    KUBECTL_EXTERNAL_DIFF="kubectl-spy diff --external". Values of Secrets are masked.
     """
     as_diff = flags["exit_code"] or flags["external"]
     try:
@@ -101,15 +94,12 @@ def diff(context: click.Context, /, **flags: Any) -> None:
 def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     """Print what differs. Return whether anything does."""
     from kubectl_spy.cli.views.difference import print_difference
-    from kubectl_spy.sources.manifests import are_manifests
     from kubectl_spy.sources.recording.segments import is_recording
 
-    if flags["external"] or are_manifests([flags["file"], *flags["words"]]):
-        from kubectl_spy.cli.views.manifests import print_manifests
+    if flags["external"]:
+        from kubectl_spy.cli.views.external_diff import print_external
 
-        return print_manifests(flags, terminal)
-    if flags["recursive"]:
-        raise UsageError("-R is for directories of manifests", "leave it out")
+        return print_external(flags, terminal)
     if flags["words"] and is_recording(flags["words"][0]):
         from kubectl_spy.cli.views.two_recordings import print_differences
 

@@ -11,12 +11,11 @@ from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
-_FORMS = ("html", "markdown", "audit", "otlp_json")
+_FORMS = ("html", "markdown", "otlp_json")
 _EPILOG = """\b
 Examples:
   kubectl spy export night.spy --markdown > postmortem.md
   kubectl spy export night.spy --html > incident.html
-  kubectl spy export night.spy --audit > audit.jsonl
   kubectl spy export night.spy deploy,pods -n web --html > web.html
 """
 
@@ -33,9 +32,6 @@ Examples:
 )
 @options.switch(
     "--markdown", "Print the bookmarks that were set in review, as a postmortem."
-)
-@options.switch(
-    "--audit", "Print the changes as an audit log of an API server, in JSON Lines."
 )
 @options.switch(
     "--otlp-json", "Print the recording as OpenTelemetry log records, in JSON Lines."
@@ -55,7 +51,6 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
     --markdown prints the bookmarks that were set in kubectl spy review: the time, what
     changed, the note, and the command that shows the change again.
 
-    --audit prints an audit log, for programs such as Kubernetes History Inspector.
     --otlp-json prints what record --otlp sends.
 
     FILE may be gzipped.
@@ -67,9 +62,9 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
     if flags["html"]:
         from kubectl_spy.cli.run.recorded import replay
         from kubectl_spy.cli.run.replay import Replay
-        from kubectl_spy.cli.views.recording_page import recording_page
+        from kubectl_spy.extras.report.recording_page import recording_page
 
-        asked = Replay.from_flags({**flags, "source": flags["file"], "audit": None})
+        asked = Replay.from_flags({**flags, "source": flags["file"]})
         replay(asked, recording_page(flags), terminal)
         return
     for name, value in flags.items():
@@ -78,11 +73,14 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
                 f"{_flag(forms[0])} prints all of a recording",
                 "choose a part with --html",
             )
-    from kubectl_spy.cli.review.postmortem import print_postmortem
-    from kubectl_spy.cli.views.exports import print_audit, print_otlp_json
+    if flags["markdown"]:
+        from kubectl_spy.extras.report.postmortem import print_postmortem
 
-    printers = {"audit": print_audit, "otlp_json": print_otlp_json}
-    printers.get(forms[0], print_postmortem)(flags["file"], terminal)
+        print_postmortem(flags["file"], terminal)
+    else:
+        from kubectl_spy.cli.views.exports import print_otlp_json
+
+        print_otlp_json(flags["file"], terminal)
 
 
 def _flag(name: str) -> str:

@@ -20,7 +20,7 @@ Examples:
   kubectl spy mcp --recordings ~/recordings
   kubectl spy mcp --loki prod=loki+https://logs.example.com
 """
-_HOW = "get it with pipx inject kubectl-spy 'mcp>=2,<3', or with pip install"
+_HOW = "get it with pipx inject kubectl-spy 'mcp>=2.1,<3', or with pip install"
 _MODULES = ("mcp", "mcp_types", "anyio", "jsonschema")
 _PATHS = ("kubeconfig", "cache_dir")
 
@@ -63,14 +63,14 @@ def mcp(context: click.Context, /, **flags: Any) -> None:
     The flags choose the cluster and the user. No tool can choose another. The tools may
     look in every namespace that this user may read.
 
-    This command needs the mcp package: pipx inject kubectl-spy 'mcp>=2,<3'.
+    This command needs the mcp package: pipx inject kubectl-spy 'mcp>=2.1,<3'.
     """
     from kubectl_spy.errors import SpyError
 
     terminal: Terminal = context.obj
     try:
-        from kubectl_spy.cli.mcp.recordings import Recordings
-        from kubectl_spy.cli.mcp.server import serve
+        from kubectl_spy.extras.mcp.recordings import Recordings
+        from kubectl_spy.extras.mcp.server import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _MODULES:
             raise

@@ -29,7 +29,7 @@ class _Command(KubectlCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, with `file` if the target is a recording."""
-        from kubectl_spy.cli.review.launch import is_file
+        from kubectl_spy.extras.review.launch import is_file
 
         named = ctx.params["target"]
         if len(named) == 1 and is_file(named[0]):
@@ -67,7 +67,7 @@ def review(context: click.Context, /, **flags: Any) -> None:
     This command needs Textual. krew installs it, too. Elsewhere: pipx inject
     kubectl-spy 'textual>=8,<9'.
     """
-    from kubectl_spy.cli.review.launch import review_live, review_recording
+    from kubectl_spy.extras.review.launch import review_live, review_recording
 
     if flags["file"] is not None:
         review_recording(context, flags["file"])

@@ -66,7 +66,7 @@ def serve(
         raise UsageError("--speed is for playing", "add --play")
     if not address:  # a socket takes it for every address
         raise UsageError("--address is empty", "name an address, or leave it out")
-    from kubectl_spy.cli.run.serving import serve_recording
+    from kubectl_spy.extras.serve.serving import serve_recording
 
     begin = point or ("first" if play else "last")
     pace = (1.0 if speed is None else speed) if play else None

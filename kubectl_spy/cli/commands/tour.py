@@ -18,7 +18,7 @@ from kubectl_spy.cli.commands.events import events
 from kubectl_spy.cli.commands.spans import spans
 from kubectl_spy.cli.commands.status import status
 from kubectl_spy.cli.commands.trace import trace
-from kubectl_spy.demo.server import ApiServer, demo_server
+from kubectl_spy.extras.serve.demo.server import ApiServer, demo_server
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.watching.clock import UNSEEN
 
@@ -167,7 +167,7 @@ def _run(step: _Step, directory: Path, *, speed: float, color: str) -> None:
 
 def serve_recordings(terminal: Terminal, *, speed: float) -> None:
     """Serve every recording until Ctrl-C, and say how to look at them."""
-    from kubectl_spy.demo.recordings import recording_names
+    from kubectl_spy.extras.serve.demo.recordings import recording_names
 
     with (
         tempfile.TemporaryDirectory(prefix="kubectl-spy-demo-") as directory,

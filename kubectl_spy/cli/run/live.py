@@ -88,7 +88,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         recorder, sent = None, None
         if request.recording is not None:
             from kubectl_spy.cli.run.recording import recording_to
-            from kubectl_spy.cli.run.sending import sending
+            from kubectl_spy.extras.otel.sending import sending
 
             to = request.recording
             sent = ending.enter_context(sending(to, connection, terminal))

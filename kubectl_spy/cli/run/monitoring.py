@@ -16,7 +16,7 @@ from kubectl_spy.core.wording import in_brief
 from kubectl_spy.render.inert import inert
 
 if TYPE_CHECKING:
-    from kubectl_spy.cli.run.sending import Sent
+    from kubectl_spy.extras.otel.sending import Sent
     from kubectl_spy.sinks.http_pages import Page
     from kubectl_spy.sinks.recorder import Recorder
     from kubectl_spy.sources.watching.reflector import Report

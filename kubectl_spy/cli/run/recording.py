@@ -15,7 +15,6 @@ import click
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.request import RecordingRequest, Request
-from kubectl_spy.cli.run.sending import Sent
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import epoch_of
@@ -24,6 +23,7 @@ from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
+from kubectl_spy.extras.otel.sending import Sent
 from kubectl_spy.private_files import check_private
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration

@@ -48,8 +48,8 @@ class SpanOutlets:
             check_private(Path(wanted.html))
         if wanted.otlp is not None:
             # Who sends none need not wait for OpenTelemetry.
-            from kubectl_spy.sinks.otlp.exporter import open_exporter
-            from kubectl_spy.sinks.otlp.otel_env import disabled
+            from kubectl_spy.extras.otel.exporter import open_exporter
+            from kubectl_spy.extras.otel.otel_env import disabled
 
             if disabled(os.environ):
                 terminal.say("OTEL_SDK_DISABLED is true: no spans are sent")
@@ -96,8 +96,8 @@ class SpanOutlets:
             self._terminal.say(inert(f"{self._wanted.html} was not written"))
 
     def _write_page(self, file: str, spans: Sequence[Span], now: float) -> None:
+        from kubectl_spy.extras.report.spans_html import page, subject
         from kubectl_spy.private_files import write_elsewhere, write_private
-        from kubectl_spy.render.spans_html import page, subject
 
         title = " · ".join(filter(None, (subject(spans), "kubectl spy spans")))
         html = page(spans, title=title, generated=time.time(), until=now)

@@ -91,7 +91,8 @@ class Blame:
         """Take in a record of the object, with its whole document."""
         if record.gone:
             return
-        self.document = record.document
+        # In a damaged recording an object may not have been seen before its change.
+        seen, self.document = self.document is not None, record.document
         write = Write(
             record.managers,
             record.time,
@@ -99,13 +100,14 @@ class Blame:
             actor=record.actor,
             unsure=record.type is ChangeType.GAP,
         )
-        if record.type is not ChangeType.ADDED:
+        is_new = record.type is ChangeType.ADDED
+        if seen and not is_new:
             for step in record.patch:
                 self.tree = _after(self.tree, step, write)
-        elif record.initial or record.listed:
-            self.tree = owned(record.document)
-        else:
+        elif is_new and not (record.initial or record.listed):
             self.tree = _all(record.document, write)
+        else:
+            self.tree = owned(record.document)
 
     def annotated(self, excerpt: Excerpt) -> JSON:
         """Return what *excerpt* shows of the object, with a `Leaf` for each value."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.changes.recording_format import BadLine, decode
+from kubectl_spy.core.changes.recording_format import managers_of
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
@@ -70,11 +70,7 @@ class Filter(NamedTuple):
         quick = filter(_LITERAL.fullmatch, map(_plain, self.managers))
         if not all(each.encode() in lower for each in quick):
             return False
-        try:
-            named = decode(raw).get("managers", ())
-        except BadLine:
-            return False
-        names = [str(each).lower() for each in named]
+        names = [each.lower() for each in managers_of(raw)]
         return all(
             any(each[1:] == name if each[0] == "=" else each in name for name in names)
             for each in self.managers

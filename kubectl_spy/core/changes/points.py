@@ -13,7 +13,6 @@ from datetime import date, datetime, timedelta, tzinfo
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.times import parse_duration, seconds
 
-_FRACTION = re.compile(r"\.([0-9]{1,6})[0-9]*")
 _CLOCK = re.compile(
     r"(?:(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})[T ])?(?P<hour>[01]?[0-9]|2[0-3])"
     r":(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:\.(?P<digits>[0-9]{1,6}))?)?"
@@ -142,8 +141,7 @@ def parse_point(text: str) -> Point:
             return Offset(parse_duration(duration), before_end=sign == "-")
         if found := _CLOCK.fullmatch(text):
             return _clock(found)
-        # Before Python 3.11 fromisoformat takes only three or six digits.
-        return Moment(seconds(_FRACTION.sub(lambda found: f".{found[1]:0<6}", text)))
+        return Moment(seconds(text))
     except ValueError:
         raise ValueError(
             f'"{text}" is no point of a recording; points are seq:12, rv:4711, '

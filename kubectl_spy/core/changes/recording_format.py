@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.patch.list_keys import Key
-from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.times import rfc3339, seconds
 
 FORMAT = "kubectl-spy"
 VERSION = (1, 5)  # major, minor; readers accept a newer minor version, no newer major
@@ -50,6 +51,37 @@ _SEAL_LENGTH = len(_SEAL % 0)
 
 class BadLine(ValueError):
     """A damaged line, or one that does not fit."""
+
+
+def _is_text(value: JSON) -> bool:
+    return type(value) is str
+
+
+def _is_time(value: JSON) -> bool:
+    try:
+        return type(value) is str and seconds(value) >= 0
+    except ValueError:
+        return False
+
+
+def _are_texts(value: JSON) -> bool:
+    return type(value) is list and all(type(each) is str for each in value)
+
+
+_TEXT, _TIME = ("text", _is_text), ("time", _is_time)
+_FLAG = ("boolean", lambda value: type(value) is bool)
+_GAP_MEMBERS: dict[str, tuple[str, Callable[[JSON], bool]]] = {
+    **dict.fromkeys(("apiVersion", "kind", "namespace"), _TEXT),
+    **dict.fromkeys(("uid", "resourceVersion", "previous"), _TEXT),
+    "name": ("name of an object", lambda value: type(value) is str and value != ""),
+    **dict.fromkeys(("since", "until", "written"), _TIME),
+    **dict.fromkeys(("initial", "inferred", "listed"), _FLAG),
+    "managers": ("list of texts", _are_texts),
+    "patch": ("list", lambda value: type(value) is list),
+}
+_OF_STREAM = ("apiVersion", "kind", "since", "until")
+_OF_OBJECT = ("apiVersion", "kind", "name", "uid", "resourceVersion", "patch")
+"""The members that each GAP has."""
 
 
 class Origin(NamedTuple):
@@ -125,7 +157,21 @@ def decode(raw: bytes) -> dict[str, JSON]:
         or type(line.get("type")) is not str
     ):
         raise BadLine("it has no seq, time and type")
+    if line["type"] == "GAP":
+        _check_gap(line)
     return line
+
+
+def _check_gap(line: dict[str, Any]) -> None:
+    """Raise BadLine if a member of a GAP is missing, or of another type."""
+    of_object = "name" in line or "uid" in line
+    for member, (what, holds) in _GAP_MEMBERS.items():
+        value = line.get(member)
+        if value is not None and not holds(value):
+            raise BadLine(f"its {member} is no {what}")
+    for member in _OF_OBJECT if of_object else _OF_STREAM:
+        if line.get(member) is None:
+            raise BadLine(f"it has no {member}")
 
 
 def begins_run(kind: str, seq: int) -> bool:
@@ -145,6 +191,15 @@ def stream_of(raw: bytes) -> int | None:
         if found := _STREAM.search(raw, max(0, len(raw) - length)):
             return int(found[1])
     return None
+
+
+def managers_of(raw: bytes) -> list[str]:
+    """Return who made the change in a line, as far as it says."""
+    try:
+        named = decode(raw).get("managers")
+    except BadLine:
+        return []
+    return list(map(str, named)) if isinstance(named, list) else []
 
 
 def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:

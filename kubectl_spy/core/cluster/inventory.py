@@ -186,7 +186,6 @@ class Inventory(Remembering):
     @property
     def time(self) -> float:
         """The time of the last record, in seconds since the epoch."""
-        self._note(*_TIME)
         return self._clocks.time
 
     def is_before(self, time: float) -> bool:

@@ -54,8 +54,7 @@ def _answers(obj: JSON) -> Iterator[tuple[str, str]]:
     yield "ports", _listed(map(_port, ports))
     yield "selector", _listed(f"{k}={v}" for k, v in _labels(spec).items())
     yield "size", text(spec, "resources", "requests", "storage")
-    # Only manifests have stringData.
-    yield "keys", _listed({**mapping(obj, "data"), **mapping(obj, "stringData")})
+    yield "keys", _listed(mapping(obj, "data"))
     if not containers:
         for name, value in spec.items():
             if name not in _TOLD and isinstance(value, (str, int)):

@@ -16,7 +16,6 @@ from typing import Any
 
 from kubectl_spy.core.jsontext import UnreadableJSON, canonical, dumps, loads
 from kubectl_spy.core.objects import JSON, MASKED
-from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.list_keys import Key, ListKeys
 
 Identities = tuple[list[Hashable], list[Hashable]]
@@ -131,29 +130,6 @@ def _unquoted(word: str) -> str:
     except (UnreadableJSON, UnicodeEncodeError):
         return word
     return value if type(value) is str else word
-
-
-def trail(path: str, document: JSON, value: JSON = None) -> list[str]:
-    """Return the steps of the pointer *path* into *document*, list elements by key.
-
-    *value* is what is or was at its end.
-
-    >>> trail("/spec/containers/0/image", {"spec": {"containers": [{"name": "web"}]}})
-    ['spec', 'containers[name=web]', 'image']
-    """
-    steps: list[str] = []
-    tokens = pointer.parse(path)
-    for number, token in enumerate(tokens):
-        if isinstance(document, list):
-            at = int(token) if token.isdecimal() else len(document)
-            document = document[at] if at < len(document) else None
-            element = value if number == len(tokens) - 1 else document
-            key = label(tokens[number - 1], element) or token
-            steps[-1:] = [f"{steps[-1] if steps else ''}[{key}]"]
-        else:
-            document = document.get(token) if isinstance(document, dict) else None
-            steps.append(token)
-    return steps
 
 
 def identities(

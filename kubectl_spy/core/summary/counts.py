@@ -1,4 +1,4 @@
-"""How many changes there are: by kind, namespace, manager and field."""
+"""How many changes there are, by manager and field."""
 
 from __future__ import annotations
 
@@ -13,29 +13,21 @@ _GENERATIONS = {"/metadata/generation", "/status/observedGeneration"}
 class Counts:
     """Counts changes. What a first list shows is none.
 
-    Events are counted by kind and namespace only: they would be most of the rest.
+    Events are not counted: they would be most of the rest.
     """
 
     def __init__(self) -> None:
-        self.changes = 0
-        self.kinds: Counter[str] = Counter()
-        self.namespaces: Counter[str] = Counter()
         self.managers: Counter[str] = Counter()
         self.fields: Counter[str] = Counter()
         """By pointer: at most 3 steps of it, and nothing below a list."""
 
     def note(self, record: ChangeRecord) -> None:
         """Take in a record."""
-        if record.initial or record.of_stream:
+        if record.initial or record.of_stream or record.gvk.kind == "Event":
             return
-        self.changes += 1
-        self.kinds[record.gvk.kind.lower()] += 1
-        if record.namespace:
-            self.namespaces[record.namespace] += 1
-        if record.gvk.kind != "Event":
-            self.managers.update(record.managers)
-            fields = {_field(step.path) for step in record.patch}
-            self.fields.update(fields - _GENERATIONS)
+        self.managers.update(record.managers)
+        fields = {_field(step.path) for step in record.patch}
+        self.fields.update(fields - _GENERATIONS)
 
 
 def most_first(counts: dict[str, int]) -> dict[str, int]:

@@ -16,7 +16,7 @@ from kubectl_spy.core.changes.repeats import Sighting
 
 OF_OBJECTS = CHANGES | {"SNAPSHOT"}
 """The types of lines about objects. A GAP without a name is about a stream."""
-_CHANGED, _GONE = (b"MODIFIED", b"GAP"), ("DELETED", "LEFT", b"DELETED", b"LEFT")
+_GONE = ("DELETED", "LEFT", b"DELETED", b"LEFT")
 _KEY = ("apiVersion", "kind", "namespace", "name")
 
 
@@ -28,7 +28,7 @@ def beginning_of(raw: bytes) -> dict[str, Any]:
     seq, moment, kind, *key, uid, version = found.groups()
     between = BETWEEN.match(raw, found.end())
     initial, previous = (None, None) if between is None else between.groups()
-    if previous is None and kind in _CHANGED:
+    if kind == b"GAP" or (previous is None and kind == b"MODIFIED"):
         return _whole(decode(raw))
     identity = uid or b"%b/%b/%b" % (key[1], key[2] or b"", key[3])
     return {

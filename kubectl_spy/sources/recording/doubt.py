@@ -153,7 +153,7 @@ class Certainty:
             if late and line.get("name"):
                 if not self._is_about(line, stream):
                     continue
-                if line["resourceVersion"] == version:
+                if line.get("resourceVersion") == version:
                     changed = None  # it was written again
                 elif not changed and not line.get("initial"):
                     changed = Doubt(late, time)

@@ -101,7 +101,7 @@ def lines_of(name: str) -> Iterator[RawLine]:
     lines, otlp = _recognized(name)
     if otlp:
         # sqlite3 may be missing, and is not needed for recordings.
-        from kubectl_spy.sources.recording.otlp_file import lines_in
+        from kubectl_spy.extras.otel.otlp_file import lines_in
 
         lines = lines_in(name, lines, in_file(name)[1])
     yield from lines

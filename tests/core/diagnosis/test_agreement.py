@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.readiness.readiness import State, readiness
-from kubectl_spy.demo.recordings import recording_names
+from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.builders import bundled
 from tests.core.diagnosis.workloads import conditions, event, pod_of, workload
 from tests.examples import examples

@@ -49,7 +49,7 @@ def test_junk_never_raises(kind: str, data: st.DataObject) -> None:
     json.dumps([each.text for each in diagnosed.findings])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [each for each in KINDS if each != "CronJob"])
 def test_nothing_at_all_is_no_success_of_anything(kind: str) -> None:
     empty = workload(kind)
     empty |= {"spec": None, "status": None}

@@ -25,6 +25,7 @@ from kubectl_spy.sources.connection.connect import Connection, ConnectionSetting
 from kubectl_spy.sources.connection.messages import beginning
 from tests import processes
 from tests.builders import DEPLOYMENTS, PODS, resource
+from tests.processes import wait_until
 from tests.sources.api_server import (
     Answer,
     ApiServer,
@@ -495,11 +496,12 @@ def test_an_expired_token_is_looked_for_in_the_files_again(
     join: Join, tmp_path: Path, api: ApiServer
 ) -> None:
     """kubectl renews an OIDC token in the kubeconfig while a watch goes on."""
-    old, new = jwt(exp=time.time() + 5), jwt(exp=time.time() + 3600)
+    expires = time.time() + 5
+    old, new = jwt(exp=expires), jwt(exp=expires + 3600)
     document = kubeconfig({"server": api.url}, oidc_user(old))
     connection = join(document)
     read(connection)
-    time.sleep(5)
+    wait_until(lambda: time.time() > expires)
     with pytest.raises(SpyError, match="has expired; run any kubectl command"):
         read(connection)
     in_home(tmp_path, kubeconfig({"server": api.url}, oidc_user(new)))

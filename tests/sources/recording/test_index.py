@@ -13,7 +13,7 @@ from benchmarks.recorded import bundled, record
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.changes.recording_format import stream_of
-from kubectl_spy.demo.recordings import recording_names
+from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
@@ -24,7 +24,7 @@ from kubectl_spy.sources.recording.versions import (
     records_at,
 )
 from tests.examples import part
-from tests.otlp_logs import otlp_file
+from tests.extras.otel.otlp_logs import otlp_file
 from tests.sources.recording.test_seeking import recorded
 
 ROUNDS = part(24)

@@ -15,8 +15,8 @@ from kubectl_spy.core.changes.points import parse_point
 from kubectl_spy.core.changes.recording_format import CHANGES, is_sealed
 from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.errors import SpyError
+from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.object_at import object_at
 from kubectl_spy.sources.recording.recording import Recording

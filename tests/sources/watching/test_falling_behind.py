@@ -15,8 +15,8 @@ from kubectl_spy.core.objects import EventType, Selection
 from kubectl_spy.sources.watching.answers import PAGE
 from kubectl_spy.sources.watching.watch import LiveWatch
 from tests import processes
-from tests.api_server.server import ApiServer
 from tests.builders import SECRETS
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import PATIENCE, wait_until
 from tests.sources.watching.following import (
     ALL,

@@ -10,8 +10,8 @@ import pytest
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.sources.watching.watch import LiveWatch
-from tests.api_server.server import ApiServer
 from tests.builders import SECRETS
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import PATIENCE
 from tests.sources.watching.following import (
     ALL,

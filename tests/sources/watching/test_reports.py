@@ -14,7 +14,7 @@ import pytest
 
 from kubectl_spy.cli.run.monitoring import HUNG, Monitor
 from kubectl_spy.sources.watching.actions import Pace
-from tests.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
 from tests.sources.watching.following import Following, connection_to, following
 

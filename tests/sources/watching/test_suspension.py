@@ -15,7 +15,7 @@ from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.clock import Clock, SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.reflector import Reflector
-from tests.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import PATIENCE
 from tests.sources.connection.certificates import server_tls, trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write

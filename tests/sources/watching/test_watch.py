@@ -13,8 +13,8 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import Unauthenticated
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import Pace
-from tests.api_server.server import ApiServer
 from tests.builders import CONFIG_MAPS, SECRETS
+from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import PATIENCE, wait_until
 from tests.sources.watching.following import (
     ALL,

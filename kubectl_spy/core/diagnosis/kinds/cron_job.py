@@ -1,21 +1,14 @@
-"""CronJobs: the next run, runs that were left out, and how the last Jobs ended.
+"""CronJobs: runs that were left out, and how the last Jobs ended.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/
 """
 
 from __future__ import annotations
 
-import math
 import re
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.cron_schedule import (
-    CronSchedule,
-    next_run,
-    parse_schedule,
-    time_zone,
-)
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.job import diagnose as diagnose_job
@@ -26,7 +19,7 @@ from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.workloads import unseen_kinds
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.wording import brief, clock_time
-from kubectl_spy.core.fields import condition, flag, mapping, mappings, moment, text
+from kubectl_spy.core.fields import condition, flag, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, RESUME, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many
 
@@ -38,16 +31,13 @@ _UNREADABLE = (
     "UnknownTimeZone",
 )
 _REPORTS = {*_MISSED, *_UNREADABLE, "SuccessfulCreate"}
-# A form of old CronJobs: `CRON_TZ=Europe/Berlin 0 2 * * *`.
-# https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#unsupported-timezone-specification
-_ZONE = re.compile(r"(?:CRON_)?TZ=(\S*)\s*(.*)", re.DOTALL)
 _SAW = re.compile(r"\bSaw completed job: (?P<job>\S+), condition: (?P<how>\w+)$")
 """The message may begin with `(combined from similar events): `.
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/cronjob/cronjob_controllerv2.go"""
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
-    """Return when the CronJob runs next, and how its last Jobs ended."""
+    """Return whether the CronJob runs, and how its last Jobs ended."""
     jobs = inventory.owned(entry.uid, "Job")[::-1]  # newest first
     phases = [(phase_of(each)[0], each) for each in jobs]
     active = [each for phase, each in phases if phase not in ("Complete", "Failed")]
@@ -68,13 +58,12 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     early = terminating(entry, inventory, summary, children)
     if early is not None:
         return early
-    schedule = _schedule(entry, inventory.time)
-    broken = schedule.verdict is Verdict.FAILING
     suspended = flag(entry.document, "spec", "suspend") is True
+    missed = None if suspended else _missed(entry, inventory)
     candidates = (
-        _suspended(entry) if suspended else schedule,
+        _suspended(entry) if suspended else None,
         None if suspended else refused_creation(entry, inventory, "a Job"),
-        None if suspended else _missed(entry, inventory, broken=broken),
+        missed,
         _active_run(active, inventory),
         _failed_run(entry, inventory, succeeded, failed),
         _history(entry),
@@ -92,7 +81,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     )
     if suspended:
         phase = "Suspended"
-    elif broken:
+    elif missed is not None and missed.final:
         phase = "Invalid"
     else:
         phase = "Active" if active else "Scheduled"
@@ -130,38 +119,10 @@ def _history(entry: Entry) -> Finding | None:
     return Finding("last-run", Verdict.OK, what)
 
 
-def _schedule(entry: Entry, now: float) -> Finding:
-    written = text(entry.document, "spec", "schedule")
-    zone_name = text(entry.document, "spec", "timeZone")
-    found = _ZONE.fullmatch(written)
-    within, plain = found.groups() if found else ("", written)
-    try:
-        schedule = parse_schedule(plain)
-    except ValueError as error:
-        return _unreadable(entry, f"schedule {written} cannot be read: {error}")
-    where = zone_name or within
-    zone = time_zone(where)
-    if zone is None:
-        what = f"due by {written} in {where}, a time zone that is not known here"
-        return Finding("schedule", Verdict.OK, what)
-    due = (
-        _next_interval(entry, schedule, now)
-        if schedule.every
-        else next_run(schedule, now, zone)
-    )
-    if due is None:
-        return _unreadable(entry, f"schedule {written} never comes: no such date")
-    # The default is the time zone of the controller manager, which is not in the API.
-    known = where or schedule.every
-    guess = "" if known else ", if the controller manager runs in UTC"
-    return Finding("schedule", Verdict.OK, f"next run at {clock_time(due)}{guess}")
-
-
-def _missed(entry: Entry, inventory: Inventory, *, broken: bool) -> Finding | None:
+def _missed(entry: Entry, inventory: Inventory) -> Finding | None:
     """Return why a run was left out, if none has started since.
 
-    Skip an Event about an unreadable schedule if the schedule is known to be *broken*,
-    or has changed since.
+    Skip an Event about an unreadable schedule that has changed since.
     """
     reported = [
         event for event in inventory.events(entry.uid) if event.reason in _REPORTS
@@ -169,13 +130,14 @@ def _missed(entry: Entry, inventory: Inventory, *, broken: bool) -> Finding | No
     if not reported or reported[-1].reason == "SuccessfulCreate":
         return None
     event = reported[-1]
-    if event.reason in _UNREADABLE and (broken or not _quotes(entry, event)):
+    unreadable = event.reason in _UNREADABLE
+    if unreadable and not _quotes(entry, event):
         return None
     scheduled = moment(entry.document, "status", "lastScheduleTime")
     if scheduled is not None and scheduled > (event.last or scheduled):
         return None
     verdict, what, remedy = _why_missed(event, entry)
-    return Finding("missed", verdict, what, remedy, since=event.last)
+    return Finding("missed", verdict, what, remedy, since=event.last, final=unreadable)
 
 
 def _quotes(entry: Entry, event: ClusterEvent) -> bool:
@@ -215,20 +177,6 @@ def _why_missed(event: ClusterEvent, entry: Entry) -> tuple[Verdict, str, Remedy
 
 def _edit(entry: Entry) -> Remedy:
     return kubectl("edit cronjob/{}", entry.name, namespace=entry.namespace)
-
-
-def _unreadable(entry: Entry, why: str) -> Finding:
-    return Finding("schedule", Verdict.FAILING, why, _edit(entry), final=True)
-
-
-def _next_interval(entry: Entry, schedule: CronSchedule, now: float) -> float:
-    """Return when `@every` is due next: it counts from the last run or the creation."""
-    began = moment(entry.document, "status", "lastScheduleTime") or moment(
-        mapping(entry.document, "metadata"), "creationTimestamp"
-    )
-    start = now if began is None else began
-    times = max(math.floor((now - start) / schedule.every), 0) + 1
-    return start + times * schedule.every
 
 
 def _active_run(active: list[Entry], inventory: Inventory) -> Finding | None:

@@ -29,8 +29,8 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind
 Diagnose = Callable[[Entry, Inventory], Diagnosis]
 """Return the diagnosis of an object, from it and from everything else observed.
 
-It raises nothing, whatever the object holds, and reads no clock: "now" is
-`Inventory.time`.
+It raises nothing, whatever the object holds, and reads no clock: it asks
+`Inventory.is_before`.
 """
 
 _KINDS: dict[tuple[str, str], Diagnose] = {  # by group and kind

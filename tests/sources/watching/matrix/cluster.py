@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from kubectl_spy.api_server.cluster import Change
-from kubectl_spy.api_server.objects import Collection
-from tests.api_server import cluster
+from kubectl_spy.extras.serve.api_server.cluster import Change
+from kubectl_spy.extras.serve.api_server.objects import Collection
+from tests.extras.serve.api_server import cluster
 
 NAMESPACE = "shop"
 MAPS = Collection("v1", "configmaps")

@@ -18,10 +18,10 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from kubectl_spy.api_server.api import Api
-from kubectl_spy.api_server.discovery import Discovery
-from kubectl_spy.api_server.exchange import Answer, Request
-from kubectl_spy.demo.recordings import load_document
+from kubectl_spy.extras.serve.api_server.api import Api
+from kubectl_spy.extras.serve.api_server.discovery import Discovery
+from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
+from kubectl_spy.extras.serve.demo.recordings import load_document
 from tests.processes import PATIENCE
 from tests.sources.watching.matrix.cluster import Cluster, Version
 from tests.sources.watching.matrix.wire import Fault, Wire, event, refusal, status

@@ -1,0 +1,146 @@
+"""Compare what `kubectl diff` compares: `diff --external`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kubectl_spy.cli.views.change_records import text_renderer
+from kubectl_spy.cli.views.difference import print_array, steps_between
+from kubectl_spy.cli.views.screen import palette_of
+from kubectl_spy.core.changes.masking import SecretMask
+from kubectl_spy.core.changes.projection import Excerpt, without_noise
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.redaction import DEFAULTS, Mask, Redaction
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.headlines.headlines import Headlines
+from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
+from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.errors import UsageError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.text import folded
+from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.kubectl_diff import Object, objects_in
+
+_Pair = tuple[Object | None, Object | None]
+_FOR_RECORDINGS = ("who", "namespace", "label_selector", "field_selector")
+
+
+def print_external(flags: Mapping[str, Any], terminal: Terminal) -> bool:
+    """Print how the objects in two directories differ. Return whether they do.
+
+    Raises SpyError if one cannot be read.
+    """
+    names = [flags["file"], *flags["words"]]
+    if len(names) != 2:
+        raise UsageError(
+            "--external compares the two directories of kubectl diff", "name both"
+        )
+    if any(flags[each] for each in _FOR_RECORDINGS):
+        raise UsageError(
+            "-n, -l, --field-selector and --who are for recordings", "leave them out"
+        )
+    before, after = map(objects_in, names)
+    pairs = [(before.get(each), after.get(each)) for each in {**before, **after}]
+    if flags["output"] != "text" and len(pairs) > 1:
+        raise UsageError(
+            f"-o {flags['output']} is for one object, and these are {len(pairs)}",
+            "leave out -o",
+        )
+    key = os.urandom(32)
+    mask = Redaction(DEFAULTS, key, SecretMask(key))
+    printer = _Printer(flags, terminal)
+    return sum(printer.differs(_masked(mask, pair)) for pair in pairs) > 0
+
+
+def _kind_of(document: Object) -> GroupVersionKind:
+    group, _, version = text(document, "apiVersion").rpartition("/")
+    return GroupVersionKind(group, version, text(document, "kind"))
+
+
+def _masked(mask: Mask, pair: _Pair) -> _Pair:
+    """Return both objects masked, without what the API server adds to each version."""
+
+    def masked(document: Object) -> Object:
+        return without_noise(mask(document, _resource(document)))
+
+    before, after = pair
+    return before and masked(before), after and masked(after)
+
+
+def _resource(document: Object) -> Resource:
+    """Return its type, as far as the object tells."""
+    kind = _kind_of(document)
+    singular = kind.kind.lower()
+    return Resource(kind, f"{singular}s", singular, namespaced=True)
+
+
+class _Printer:
+    """Prints how objects differ."""
+
+    def __init__(self, flags: Mapping[str, Any], terminal: Terminal) -> None:
+        self._flags = flags
+        self._terminal = terminal
+        self._full = flags["full"] or flags["semantic"]
+        self._excerpt = Excerpt(only=flags["only"], ignore=flags["ignore"])
+        self._palette: Palette = palette_of(flags["color"])
+        self._renderer = text_renderer(
+            flags["color"], whole=flags["full"], full=self._full
+        )
+
+    def differs(self, pair: _Pair) -> bool:
+        """Print how two objects differ. Return whether they do."""
+        shown: list[JSON] = [each and self._excerpt.document(each) for each in pair]
+        patch = steps_between(self._flags, *shown)
+        if self._flags["output"] != "text":
+            print_array(self._flags["output"], patch, self._terminal)
+        elif patch:
+            self._print(pair, _record(pair, patch))
+        return bool(patch)
+
+    def _print(self, pair: _Pair, record: ChangeRecord) -> None:
+        before, after = pair
+        paint, palette = self._palette.paint, self._palette
+        what = inert(record.label)
+        if record.namespace:
+            what += f" -n {inert(record.namespace)}"
+        if before is None or after is None:
+            sign, style = ("+", palette.good) if after else ("-", palette.bad)
+            self._say(paint(style, f"{sign} {what}"))
+            self._say(*(self._renderer.body(record, ()) if after else []))
+            return
+        headlines = Headlines()
+        headlines.of(record._replace(document=before, type=ChangeType.ADDED))
+        headline = headlines.of(record)
+        patch, note = (record.patch, "") if self._full else folded(record, headline)
+        words = f"  {inert(headline)}" if headline else ""
+        self._say(f"{paint(palette.change, '~')} {paint(palette.name, what)}{words}")
+        self._say(*self._renderer.body(record, patch))
+        if note:
+            self._say(f"  {paint(palette.faint, f'… {note} (--full)')}")
+
+    def _say(self, *lines: str) -> None:
+        self._terminal.write("".join(f"{line}\n" for line in lines))
+
+
+def _record(pair: _Pair, patch: Sequence[PatchOperation]) -> ChangeRecord:
+    """Return the change from one object to the other."""
+    before, after = pair
+    document = after or before or {}
+    kind = ChangeType.MODIFIED
+    if before is None or after is None:
+        kind = ChangeType.ADDED if after else ChangeType.DELETED
+    metadata = document["metadata"]
+    return ChangeRecord(
+        seq=0,
+        time=0.0,
+        type=kind,
+        selection=Selection(_resource(document)),
+        gvk=_kind_of(document),
+        namespace=text(metadata, "namespace") or None,
+        name=text(metadata, "name"),
+        document=document,
+        patch=tuple(patch),
+    )

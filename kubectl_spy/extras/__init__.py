@@ -1,0 +1,1 @@
+"""What a first answer does not need. Each is one package with one purpose."""

@@ -1,0 +1,199 @@
+"""Answers calls of tools: arguments to a command, and what it printed to pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from itertools import count
+from typing import Any, NamedTuple, Protocol
+
+import anyio
+import anyio.to_thread
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from kubectl_spy.errors import SpyError, TimedOut
+from kubectl_spy.extras.mcp.calls import Answer, Calls
+from kubectl_spy.extras.mcp.pages import Pages
+from kubectl_spy.extras.mcp.recordings import Place, Recordings
+from kubectl_spy.extras.mcp.tools import TOOLS, Tool, words_of
+from kubectl_spy.extras.mcp.wording import Wording
+from kubectl_spy.render.inert import inert
+
+_PLACES = ("recording", "other")
+_TIMES = ("at", "from", "to")
+_LONGEST_VALUE = 200  # characters of an argument in a message
+_MOST_NOTES = 12
+_MOST_RECORDS = 16_000  # characters of JSON that is also structured content
+_GRACE = 5.0  # seconds after which a command that does not end by itself is ended
+_ENDS_LIVE = "; Ctrl-C ends"
+_A_TARGET = "for example deploy/web, or pods"
+_WITH_POINTS = "give target, from and to, or a second recording as other"
+_WITHOUT_POINTS = "leave out from and to"
+_BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+class Reply(NamedTuple):
+    """The text of an answer, all its records if it is short JSON, and if it failed."""
+
+    text: str
+    records: list[Any] | None = None
+    failed: bool = False
+
+
+class Report(Protocol):
+    """Tells the client how far a call is."""
+
+    def __call__(
+        self, progress: float, total: float | None = None, message: str | None = None
+    ) -> Awaitable[None]: ...
+
+
+class Answering:
+    """Answers with commands on the cluster that the flags *connection* choose.
+
+    Each may take *limit* seconds, and shows logs only with *logs*.
+    """
+
+    def __init__(
+        self,
+        calls: Calls,
+        recordings: Recordings,
+        connection: Sequence[str],
+        *,
+        limit: float,
+        logs: bool,
+    ) -> None:
+        self._calls = calls
+        self._recordings = recordings
+        self._connection = connection
+        self._limit = limit
+        self._logs = logs
+        self._pages = Pages()
+
+    async def answer(
+        self, name: str, arguments: Mapping[str, Any], report: Report
+    ) -> Reply:
+        """Return the reply to a call of the tool *name*. Raises SpyError.
+
+        *report* is called each second while its command runs.
+        """
+        tool = _BY_NAME.get(name)
+        if tool is None:
+            raise SpyError(f"there is no tool {name}", f"known: {', '.join(_BY_NAME)}")
+        _check(tool, arguments)
+        if name == "more":
+            return Reply(self._pages.more(arguments["cursor"]))
+        if name == "list_recordings":
+            listed = await anyio.to_thread.run_sync(self._recordings.listed)
+            return Reply(self._pages.first(listed))
+        given = dict(arguments)
+        for each, schema in tool.properties.items():
+            if "default" in schema:
+                given.setdefault(each, schema["default"])
+        limit = self._limit + given.get("seconds", 0) + _GRACE
+        places = [await self._place(given, each) for each in _PLACES if each in given]
+        wording = Wording(tool, {each.printed: each.name for each in places})
+        flags = {flag for each in places for flag in each.flags}
+        words = self._words(tool, given, flags)
+        async with anyio.create_task_group() as group:
+            group.start_soon(_tell, report, name, given.get("seconds"))
+            answer = await self._calls.run(words, limit)
+            group.cancel_scope.cancel()
+        if answer.code is None:
+            raise SpyError(
+                f"there was no answer within {self._limit:g}s",
+                "ask for less: one object, or a shorter time",
+            )
+        return self._reply(answer, wording)
+
+    async def _place(self, given: dict[str, Any], each: str) -> Place:
+        """Put an argument for the command in the place of the recording *each*."""
+        place = await anyio.to_thread.run_sync(self._recordings.place, given[each])
+        given[each] = place.argument
+        return place
+
+    def _words(
+        self, tool: Tool, given: Mapping[str, Any], flags: Iterable[str]
+    ) -> list[str]:
+        more = [*flags]
+        if "recording" not in given:
+            if "target" not in given:
+                raise SpyError("without a recording, target is needed", _A_TARGET)
+            for each in _TIMES:
+                if each in given:
+                    raise SpyError(f"{each} is for recordings", "name a recording, too")
+            more += self._connection
+            if "seconds" not in given:
+                more.append(f"--timeout={self._limit:g}")
+        if tool.logs and not self._logs:
+            more.append("--no-logs")
+        command, *words = words_of(tool, given)
+        return [command, *more, *words]
+
+    def _reply(self, answer: Answer, wording: Wording) -> Reply:
+        watched = "seconds" in wording.tool.properties
+        ended = (0, TimedOut.exit_code) if watched else (0,)
+        failed = answer.code not in ended
+        notes = list(map(wording.note, _notes(answer.said, failed=failed)))
+        if failed and not notes:
+            notes = [f"the command ended with the code {answer.code}"]
+        if answer.cut:
+            notes.append(f"only the first {len(answer.text):,} characters are here")
+        records = None if failed else _records(answer.text)
+        body = wording.text(answer.text).rstrip("\n") or (
+            "" if failed else "nothing to show"
+        )
+        text = "\n\n".join(filter(None, ("\n".join(notes), body)))
+        return Reply(self._pages.first(text), records, failed)
+
+
+async def _tell(report: Report, name: str, seconds: int | None) -> None:
+    """Report each second, out of *seconds* if it is known how many there are."""
+    for passed in count(1):
+        await anyio.sleep(1)
+        # A call that waits for others ends later.
+        total = max(seconds, passed) if seconds else None
+        await report(passed, total, f"{name} has run for {passed} s")
+
+
+def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
+    """Raise SpyError if *arguments* do not fit the schema of *tool*."""
+    error = best_match(Draft202012Validator(tool.schema).iter_errors(dict(arguments)))
+    if error is not None:
+        message = error.message
+        if error.validator == "pattern":
+            message = f"{error.instance!r} is none. {error.schema['description']}"
+        elif error.validator == "additionalProperties":
+            message += f"; it takes {', '.join(tool.properties)}"
+        where = ".".join(map(str, error.absolute_path))
+        what = inert(f"{where}: {message}" if where else message)
+        what = what if len(what) <= _LONGEST_VALUE else f"{what[:_LONGEST_VALUE]}…"
+        raise SpyError(f"bad arguments of {tool.name}: {what}")
+    if "other" in tool.properties:
+        points = arguments.keys() & {"from", "to"}
+        if "other" in arguments and points:
+            raise SpyError("two recordings are compared at their ends", _WITHOUT_POINTS)
+        if "other" not in arguments and (len(points) < 2 or "target" not in arguments):
+            raise SpyError("one recording is compared at two points", _WITH_POINTS)
+
+
+def _notes(said: str, *, failed: bool) -> list[str]:
+    """Return what a command *said*, the error first."""
+    lines = [each.removesuffix(_ENDS_LIVE) for each in said.splitlines()]
+    over = str(TimedOut())
+    lines = [each for each in lines if failed or not each.startswith(over)]
+    errors = [each for each in lines if each.startswith("error: ")]
+    others = [each for each in lines if each not in errors]
+    left = len(others) - _MOST_NOTES
+    return [*errors, *others[:_MOST_NOTES], *([f"… {left} more"] if left > 0 else [])]
+
+
+def _records(text: str) -> list[Any] | None:
+    """Return what the lines of *text* are if each is a JSON object, or None."""
+    if not text.startswith("{") or len(text) > _MOST_RECORDS:
+        return None
+    try:
+        return [json.loads(line) for line in text.splitlines()]
+    except ValueError:
+        return None

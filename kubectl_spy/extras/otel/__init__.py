@@ -1,0 +1,1 @@
+"""Spans and recordings to and from OpenTelemetry: OTLP, its files, and Loki."""

@@ -1,0 +1,173 @@
+"""Turn lines of a recording into OpenTelemetry log records: docs/at-scale.md.
+
+The body is the line, word for word: its `seq` and its checksum prove after any
+transport that it is whole, and that none is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from opentelemetry._logs import LogRecord, SeverityNumber
+from opentelemetry.sdk._logs import ReadableLogRecord
+from opentelemetry.sdk.resources import SERVICE_NAME, OTELResourceDetector, Resource
+
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.extras.otel.encoding import SCOPE, nanoseconds, otlp_value, utf8
+from kubectl_spy.extras.otel.otlp_lines import (
+    EPOCH,
+    EVENT,
+    PART,
+    PARTS,
+    RECORDING,
+    SEQ,
+    TYPE,
+)
+
+LONGEST_BODY = 200_000  # bytes; stores usually take 256 KB
+_SECOND = 1_000_000_000  # nanoseconds
+_BARE = 600  # bytes of a log record without its body, about
+_NAMESPACES = 256
+_NAMESPACE = "k8s.namespace.name"
+# https://opentelemetry.io/docs/specs/semconv/registry/attributes/k8s/
+_CLUSTER = "k8s.cluster.uid"
+_ABOUT_RECORDING = ("HEADER", "RESUME", "STREAM", "KEYS", "RECONNECT", "END")
+_MEMBERS = {
+    "kind": "k8s.object.kind",
+    "name": "k8s.object.name",
+    "uid": "k8s.object.uid",
+    "apiVersion": "k8s.object.api_version",
+    "resourceVersion": "k8s.object.resource_version",
+    "previous": "kubectl_spy.previous",
+    "managers": "kubectl_spy.managers",
+}
+"""The attributes that lines about objects have, by the member of the line."""
+
+
+class Line(NamedTuple):
+    """A line of a recording, or a part of a long one."""
+
+    when: int  # nanoseconds since the epoch
+    type: str
+    namespace: str
+    attributes: dict[str, JSON]
+    body: str
+
+    @property
+    def completed(self) -> int:
+        """The number of the last line that is complete after this part."""
+        part, parts = map(self.attributes.get, (PART, PARTS))
+        return int(self.attributes[SEQ]) - (part != parts)
+
+
+class LineSender:
+    """Calls *put* with each line that a recorder writes, in parts if it is long.
+
+    Each line is later than the one before, so that stores give them in order: by a
+    nanosecond if the watches that they come from overtook each other.
+    """
+
+    def __init__(
+        self, put: Callable[[Iterable[Line]], None], *, longest: int = LONGEST_BODY
+    ) -> None:
+        self._put = put
+        self._longest = longest
+        self._run: dict[str, JSON] = {}
+        self._when = 0
+
+    def send(self, time: float, members: dict[str, JSON], sealed: bytes) -> None:
+        """Put *sealed*, the line of *members* with its newline."""
+        kind = members["type"]
+        when, before = nanoseconds(time), self._when
+        # If the clock was set back by more than a second, follow it.
+        self._when = before + 1 if when <= before < when + _SECOND else when
+        if "recording" in members:
+            self._run = {
+                RECORDING: text(members, "recording"),
+                EPOCH: text(members, "redaction", "epoch"),
+            }
+        attributes = {**self._run, SEQ: members["seq"], TYPE: kind}
+        namespace = ""
+        if kind not in _ABOUT_RECORDING:
+            namespace = utf8(str(members.get("namespace") or ""))
+            about = _MEMBERS.items()
+            attributes |= {
+                ours: _attribute(members[name])
+                for name, ours in about
+                if name in members
+            }
+        parts = list(_parts(sealed[:-1], self._longest))
+        many = len(parts) > 1
+        self._put(
+            Line(
+                self._when,
+                kind,
+                namespace,
+                attributes | ({PART: number, PARTS: len(parts)} if many else {}),
+                body,
+            )
+            for number, body in enumerate(parts, 1)
+        )
+
+
+def _attribute(value: JSON) -> JSON:
+    if isinstance(value, list):
+        return [utf8(str(each)) for each in value]
+    return otlp_value(value)
+
+
+def _parts(line: bytes, longest: int) -> Iterator[str]:
+    """Yield *line* in parts of whole characters, of at most *longest* bytes."""
+    start = 0
+    while len(line) - start > longest:
+        end = start + longest
+        while line[end] & 0xC0 == 0x80:  # inside a character of UTF-8
+            end -= 1
+        yield line[start:end].decode()
+        start = end
+    yield line[start:].decode()
+
+
+class LineEncoding:
+    """Makes the SDK's log records, each with the resource of its namespace.
+
+    Stores make an index of the resource: Loki has a stream for each. So nothing else of
+    an object is in it. OTEL_RESOURCE_ATTRIBUTES, such as k8s.cluster.name, are.
+    """
+
+    def __init__(self, cluster_uid: str) -> None:
+        # Resource.create would add an id of this process: one more stream each run.
+        given = OTELResourceDetector().detect().attributes
+        base = {**given, SERVICE_NAME: "kubectl-spy"}
+        base.pop(_NAMESPACE, None)  # that of the recorder's own Pod
+        if cluster_uid:
+            base[_CLUSTER] = cluster_uid
+
+        @lru_cache(_NAMESPACES)
+        def resource(namespace: str) -> Resource:
+            return Resource({**base, _NAMESPACE: namespace} if namespace else base)
+
+        self._resource = resource
+
+    def weight(self, line: Line) -> int:
+        """Return about how many bytes *line* takes, in memory or in a request."""
+        return _BARE + len(line.body)
+
+    def encode(self, line: Line, until: float) -> ReadableLogRecord:
+        """Return *line* as a log record."""
+        severity = SeverityNumber.INFO
+        if line.type in ("GAP", "REFUSED"):
+            severity = SeverityNumber.WARN
+        record = LogRecord(
+            timestamp=line.when,
+            observed_timestamp=line.when,
+            severity_text=severity.name,
+            severity_number=severity,
+            body=line.body,
+            attributes=line.attributes,
+            event_name=EVENT,
+        )
+        return ReadableLogRecord(record, self._resource(line.namespace), SCOPE)

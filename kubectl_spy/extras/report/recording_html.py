@@ -1,0 +1,231 @@
+"""A recording as one HTML page, for people who do not have kubectl spy.
+
+It works without its script, which filters and unfolds. Text from the cluster comes
+through `escaped` and `marked` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import timezone
+from itertools import groupby
+from typing import NamedTuple
+
+from kubectl_spy.core.changes.contents import ObjectRow
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.wording import many
+from kubectl_spy.extras.report.change_html import Change
+from kubectl_spy.extras.report.html_page import escaped, filled, page_of
+from kubectl_spy.extras.report.timeline_svg import Timeline
+from kubectl_spy.render.contents import COLUMNS, cells
+
+_FAILURES = 100  # the most that are listed
+_ROWS = 2_000  # the most objects of a table
+
+
+class Shown(NamedTuple):
+    """A change in the page."""
+
+    id: str
+    label: str  # the object
+    time: float
+    change: Change
+
+
+class Bookmark(NamedTuple):
+    """A change that a person marked."""
+
+    shown: Shown
+    text: str  # the note, or ""
+    command: str  # what shows the change again
+
+
+class Section(NamedTuple):
+    """The changes of one object, or all Kubernetes Events."""
+
+    id: str
+    label: str
+    command: str  # what shows the changes again
+    changes: Sequence[Shown]
+
+
+class Row(NamedTuple):
+    """An object in the table."""
+
+    row: ObjectRow
+    failures: int
+    section: str  # the id of its section, or "" for none
+
+
+class RecordingPage(NamedTuple):
+    """What a page holds. All of it but changes and the time line is text."""
+
+    title: str
+    facts: Sequence[str]
+    notices: Sequence[tuple[str, str]]  # ids, and what is missing or damaged
+    timeline: Timeline
+    bookmarks: Sequence[Bookmark]
+    causes: str  # the command that says what caused the failures
+    rows: Sequence[Row]
+    sections: Sequence[Section]
+    made: str  # by what, and when
+
+    def html(self) -> str:
+        """Return the page."""
+        body = filled(
+            "recording.html",
+            title=escaped(self.title),
+            facts="".join(f"<p>{escaped(each)}</p>" for each in self.facts),
+            notices=_list(
+                "notices", (f' id="{to}">{escaped(said)}' for to, said in self.notices)
+            ),
+            timeline=self._figure() if self.timeline.times else "",
+            bookmarks=_titled("Bookmarks", map(_bookmark, self.bookmarks)),
+            failures=self._failures(),
+            objects=_titled("Objects", self._objects()),
+            sections=_titled("Changes", map(_section, self.sections)),
+            made=escaped(self.made),
+        )
+        return page_of("recording", title=self.title, body=body)
+
+    def _figure(self) -> str:
+        drawn = self.timeline
+        signs = [
+            "Bars are changes, red where something failed.",
+            "Bands are GAPs." if drawn.gaps else "",
+            "◆ is a bookmark." if drawn.marks else "",
+            "All times are UTC.",
+        ]
+        caption = " ".join(filter(None, signs))
+        return f"<figure>{drawn.svg()}<figcaption>{caption}</figcaption></figure>"
+
+    def _failures(self) -> str:
+        failing = sorted(
+            (
+                each
+                for of in self.sections
+                for each in of.changes
+                if each.change.failing
+            ),
+            key=lambda each: each.time,
+        )
+        more = len(failing) - _FAILURES
+        items = [
+            f'>{each.change.time} <a href="#{each.id}">{escaped(each.label)}</a>'
+            f"{each.change.said}"
+            for each in failing[:_FAILURES]
+        ]
+        items += (
+            [f">… {many(more, 'more failure')}: see the objects"] if more > 0 else []
+        )
+        said = (
+            "<p>Changes with ✗ in their first line, and Kubernetes Events that are "
+            "warnings, also if all was well a moment later. Which objects failed for "
+            "two seconds or longer, and what likely caused it, says:</p>"
+            f"{_command(self.causes)}"
+        )
+        return _titled("Failures", [said, _list("failures", items)] if items else [])
+
+    def _objects(self) -> Iterator[str]:
+        changed = [each for each in self.rows if each.row.changes]
+        others = [each for each in self.rows if not each.row.changes]
+        days = {
+            day
+            for each in self.rows
+            for day in (each.row.first // 86_400, each.row.last // 86_400)
+        }
+        dated = len(days) > 1
+        if changed:
+            yield _table(changed, dated=dated)
+        if others:
+            what = f"{many(len(others), 'object')} that did not change"
+            yield (
+                f"<details><summary>{what}</summary>"
+                f"{_table(others, dated=dated)}</details>"
+            )
+
+
+def label_of(record: ChangeRecord) -> str:
+    """Return the kind, name and namespace of the object of *record*."""
+    return f"{record.label} -n {record.namespace}" if record.namespace else record.label
+
+
+def _titled(title: str, parts: Iterator[str] | Sequence[str]) -> str:
+    inside = "".join(parts)
+    if not inside:
+        return ""
+    return f'<section id="{title.lower()}"><h2>{title}</h2>{inside}</section>'
+
+
+def _list(name: str, items: Iterator[str] | Sequence[str]) -> str:
+    """Return a list of *items*, which begin with what ends their tag."""
+    inside = "".join(f"<li{each}</li>" for each in items)
+    return f'<ul class="{name}">{inside}</ul>' if inside else ""
+
+
+def _bookmark(bookmark: Bookmark) -> str:
+    shown = bookmark.shown
+    note = f"<blockquote>{escaped(bookmark.text)}</blockquote>" if bookmark.text else ""
+    return (
+        f'<article id="b-{shown.id}"><h3>◆ {escaped(shown.label)}</h3>{note}'
+        f'<p class="head">{shown.change.head}</p>{shown.change.body}'
+        f"{_command(bookmark.command)}"
+        f'<p><a href="#{shown.id}">among the changes of this object</a></p></article>'
+    )
+
+
+def _section(section: Section) -> str:
+    items = []
+    for noise, group in groupby(section.changes, lambda each: each.change.noise):
+        inside = [_change(each) for each in group]
+        if noise:
+            what = f"… {many(len(inside), 'change')} of times and the like"
+            listed = f"<ol>{''.join(inside)}</ol>"
+            folded = f"<details><summary>{what}</summary>{listed}</details>"
+            inside = [f'<li class="noise">{folded}</li>']
+        items += inside
+    return (
+        f'<section class="object" id="{section.id}"><h3>{escaped(section.label)}</h3>'
+        f"{_command(section.command)}"
+        f'<ol class="changes">{"".join(items)}</ol></section>'
+    )
+
+
+def _change(shown: Shown) -> str:
+    change = shown.change
+    name = ' class="failing"' if change.failing else ""
+    inside = change.head
+    if change.body:
+        inside = f"<details><summary>{inside}</summary>{change.body}</details>"
+    return f'<li id="{shown.id}"{name}>{inside}</li>'
+
+
+def _command(command: str) -> str:
+    return f'<p class="command"><code>{escaped(command)}</code></p>' if command else ""
+
+
+def _table(rows: Sequence[Row], *, dated: bool) -> str:
+    changes, *times, name, by = COLUMNS
+    names = (name, changes, "Failures", *times, by)
+    head = "".join(f'<th scope="col">{name}</th>' for name in names)
+    body = "".join(_row(each, dated=dated) for each in rows[:_ROWS])
+    more = len(rows) - _ROWS
+    rest = f"<p>… {many(more, 'more object')}</p>" if more > 0 else ""
+    return (
+        f'<div class="wide"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>{rest}"
+    )
+
+
+def _row(row: Row, *, dated: bool) -> str:
+    count, *rest, name, by = map(
+        escaped, cells(row.row, dated=dated, zone=timezone.utc)
+    )
+    if row.section:
+        name = f'<a href="#{row.section}">{name}</a>'
+    failures = f"{row.failures:,}" if row.failures else ""
+    return (
+        f'<tr><th scope="row">{name}</th><td class="number">{count}</td>'
+        f'<td class="number bad">{failures}</td>'
+        f"{''.join(f'<td>{each}</td>' for each in (*rest, by))}</tr>"
+    )

@@ -1,0 +1,278 @@
+"""The view of `export --html`: a recording as one page, for an incident report."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timezone
+from typing import Any
+
+from kubectl_spy import __version__
+from kubectl_spy.cli.run.view import Scene, View, ViewSpec
+from kubectl_spy.cli.views.change_records import narrowing_of
+from kubectl_spy.core.changes.contents import Contents, ObjectRow
+from kubectl_spy.core.changes.filtering import Filter
+from kubectl_spy.core.changes.projection import Excerpt, Projection
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
+from kubectl_spy.core.cluster.events import is_event
+from kubectl_spy.core.headlines.headlines import Headlines
+from kubectl_spy.core.remedy import diff_between, kubectl, show_at
+from kubectl_spy.core.wording import many
+from kubectl_spy.errors import SpyError
+from kubectl_spy.extras.report.change_html import ChangesHtml
+from kubectl_spy.extras.report.page_words import (
+    MOST_GAPS,
+    Missing,
+    chosen,
+    counts,
+    extent,
+    missing,
+    notices,
+)
+from kubectl_spy.extras.report.recording_html import (
+    Bookmark,
+    RecordingPage,
+    Row,
+    Section,
+    Shown,
+    label_of,
+)
+from kubectl_spy.extras.report.timeline_svg import Gap, Mark, Timeline
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import day_and_clock
+from kubectl_spy.render.values import byte_size
+from kubectl_spy.sources.recording.notes import Note, read_notes
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.segments import is_read_once
+
+MOST_CHANGES = 5_000
+"""The most changes of a page. Those with a bookmark do not count."""
+LARGEST = 16_000_000
+"""The most characters of the changes of a page."""
+_EVENTS = ("", "Event", None, "")  # the key of the section of all Events
+_FAILING = Filter(failing=True)
+Key = tuple[str, str, str | None, str]
+
+
+def recording_page(flags: Mapping[str, Any]) -> ViewSpec:
+    """Return the view of `export --html` for click's *flags*."""
+    return ViewSpec(
+        make=lambda scene: RecordingPageView(flags, scene), silent=True, document=True
+    )
+
+
+class RecordingPageView(View):
+    """Prints the page at the end."""
+
+    def __init__(self, flags: Mapping[str, Any], scene: Scene) -> None:
+        super().__init__()
+        if scene.recording is None:
+            raise TypeError("it shows recordings only")
+        self._recording: Recording = scene.recording
+        self._file = (
+            "FILE" if is_read_once(scene.recording.name) else scene.recording.name
+        )
+        self._terminal = scene.terminal
+        self._ended = 0.0
+        self._projection = Projection(Excerpt(), narrowing=narrowing_of(flags))
+        self._headlines = Headlines()
+        self._contents = Contents()
+        self._began = max(self._recording.began, scene.since)
+        self._html = ChangesHtml(day_and_clock(self._began, timezone.utc)[0])
+        self._times, self._failures = array("d"), array("d")
+        self._failing = Counter[Key]()
+        self._sections: dict[Key, list[Shown]] = {}
+        self._seqs: dict[str, int] = {}  # the last of each object
+        self._shown = self._size = self._left_out = 0
+        self._left_from = 0.0  # the time of the first change that was left out
+        self._bookmarks: list[Bookmark] = []
+        self._refused = ""  # why there are no notes
+        self._notes = self._read_notes()
+        self._asked = chosen(flags)
+        self._terminal.write_utf8()
+
+    def text(self, item: Item, *, alone: bool) -> str:
+        """Take in *item*. Return ""."""
+        if isinstance(item, ChangeRecord):
+            headline = self._headlines.of(item)
+            before = self._note_seq(item)
+            shown = self._projection.narrowed(item)
+            if shown is not None:
+                self._contents.note(shown)
+                self._take(shown, headline, before, item.seq)
+        return ""
+
+    def pass_over(self, item: Item) -> None:
+        """Take in an *item* that is not to be shown."""
+        if isinstance(item, ChangeRecord):
+            self._headlines.of(item)
+            self._note_seq(item)
+            self._projection.pass_over(item)
+
+    def quiet(self, until: float) -> str:
+        """Note the end of what is shown. Return ""."""
+        self._ended = until
+        return ""
+
+    def last(self) -> str:
+        """Return the page."""
+        for notice in self._warnings():
+            self._terminal.say(inert(f"warning: {notice}"))
+        return self._page().html()
+
+    def _note_seq(self, record: ChangeRecord) -> int:
+        """Note the line of *record*, and return the one before of its object, or 0."""
+        before = self._seqs.pop(record.identity, 0)
+        if not record.gone:
+            self._seqs[record.identity] = record.seq
+        return before
+
+    def _take(self, record: ChangeRecord, headline: str, before: int, seq: int) -> None:
+        """Take in a *record* to show, the line *seq* after *before* of its object."""
+        if record.of_stream:
+            return
+        note = self._notes.pop((seq, record.time), None)
+        failing = not record.initial and _FAILING.keeps(record, headline)
+        key = _key(record)
+        if not record.initial:
+            self._times.append(record.time)
+            if failing:
+                self._failures.append(record.time)
+                self._failing[key] += 1
+        elif note is None:
+            return
+        full = self._shown >= MOST_CHANGES or self._size >= LARGEST
+        if full and note is None:
+            self._left_from = self._left_from or record.time
+            self._left_out += 1
+            return
+        change = self._html.change(record, headline, failing=failing)
+        number = self._shown + len(self._bookmarks) + 1
+        self._shown += note is None
+        self._size += len(change.said) + len(change.body)
+        shown = Shown(f"c{number}", label_of(record), record.time, change)
+        self._sections.setdefault(key, []).append(shown)
+        if note is not None:
+            command = self._command(record, before, seq)
+            self._bookmarks.append(Bookmark(shown, note.text, command))
+
+    def _command(self, record: ChangeRecord, before: int, seq: int) -> str:
+        """Return the command that shows *record* again."""
+        file, space = self._file, record.namespace
+        if record.type is ChangeType.MODIFIED and before:
+            return diff_between(file, record.label, space, (before, seq))
+        return show_at(file, record.label, space, seq - record.gone)
+
+    def _read_notes(self) -> dict[tuple[int, float], Note]:
+        recording = self._recording
+        try:
+            notes = read_notes(recording.name, recording.header)
+        except SpyError as error:
+            self._refused = str(error)
+            return {}
+        return {note.version: note for note in notes}
+
+    def _page(self) -> RecordingPage:
+        rows = self._contents.rows("changes")
+        sections = {key: f"o{number}" for number, key in enumerate(self._sections, 1)}
+        table = [
+            Row(row, self._failing[key], sections.get(key, ""))
+            for row in rows
+            if (key := _key(row)) != _EVENTS
+        ]
+        table.sort(key=lambda each: not each.failures)
+        order = {each.section: None for each in table if each.section}
+        keys = {name: key for key, name in sections.items()}
+        order.update(dict.fromkeys(keys))  # the Events come last
+        now = " ".join(day_and_clock(time.time(), timezone.utc))[:19]
+        recording, gaps = self._recording, missing(self._contents.gaps)
+        return RecordingPage(
+            title=_title(recording.name),
+            facts=[
+                extent(recording, self._began, self._ended),
+                counts(
+                    {
+                        "object": len(rows),
+                        "change": len(self._times),
+                        "failure": len(self._failures),
+                        "gap": len(gaps),
+                        "bookmark": len(self._bookmarks),
+                    },
+                    self._contents.late,
+                ),
+                *self._asked,
+            ],
+            notices=list(notices(recording, gaps, self._ended, self._warnings())),
+            timeline=self._timeline(gaps),
+            bookmarks=self._bookmarks,
+            causes=kubectl("spy summary {}", self._file),
+            rows=table,
+            sections=[self._section(keys[name], name) for name in order],
+            made=f"Made by kubectl-spy {__version__} at {now} UTC from "
+            f"{self._file}, which kubectl spy review shows as a whole.",
+        )
+
+    def _section(self, key: Key, name: str) -> Section:
+        """Return the changes of an object, or of all Events, as section *name*."""
+        file, changes = self._file, self._sections[key]
+        if key == _EVENTS:
+            see = kubectl("spy events --from {}", file)
+            return Section(name, "Kubernetes Events", see, changes)
+        label, space = changes[0].label, key[2]
+        named = label.removesuffix(f" -n {space}")
+        see = kubectl("spy replay {} {} --instant", file, named, namespace=space)
+        return Section(name, label, see, changes)
+
+    def _warnings(self) -> Iterator[str]:
+        """Yield what of the recording is not in the page."""
+        if self._left_out:
+            since = " ".join(day_and_clock(self._left_from, timezone.utc))[:19]
+            what = many(self._left_out, "change")
+            yield (
+                f"{what} of {len(self._times):,} from {since} UTC on are left out: a "
+                f"page has at most {MOST_CHANGES:,} changes and "
+                f"{byte_size(LARGEST)}. Choose fewer with --from-time, --to-time or a "
+                "TARGET"
+            )
+        if self._refused:
+            yield self._refused
+        if self._notes:
+            count = len(self._notes)
+            of = "is of a version that is" if count == 1 else "are of versions that are"
+            yield f"{many(count, 'bookmark')} {of} not in this page"
+
+    def _timeline(self, gaps: Sequence[Missing]) -> Timeline:
+        shown = sorted(
+            (each.time, each.id) for of in self._sections.values() for each in of
+        )
+        return Timeline(
+            begin=self._began,
+            end=max(self._ended, self._began),
+            times=sorted(self._times),
+            failures=sorted(self._failures),
+            gaps=[
+                Gap(gap.since, gap.until, f"g{number}")
+                for number, gap in enumerate(gaps[:MOST_GAPS], 1)
+            ],
+            shown=shown,
+            marks=[
+                Mark(
+                    each.shown.time,
+                    f"b-{each.shown.id}",
+                    f"{each.shown.label} {each.text}".strip(),
+                )
+                for each in self._bookmarks
+            ],
+        )
+
+
+def _key(of: ChangeRecord | ObjectRow) -> Key:
+    if is_event(of.gvk):
+        return _EVENTS
+    return of.gvk.group, of.gvk.kind, of.namespace, of.name
+
+
+def _title(name: str) -> str:
+    return "Recording" if is_read_once(name) else name.rpartition("/")[2]

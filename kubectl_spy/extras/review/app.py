@@ -1,0 +1,47 @@
+"""The screen of a review, with all its keys."""
+
+from __future__ import annotations
+
+from kubectl_spy.extras.review.bookmark_keys import BookmarkKeys
+from kubectl_spy.extras.review.filter_keys import FilterKeys
+from kubectl_spy.extras.review.following import Following
+from kubectl_spy.extras.review.jump_keys import JumpKeys
+from kubectl_spy.extras.review.keys import KeysPage
+from kubectl_spy.extras.review.tree_keys import TreeKeys
+
+
+class ReviewApp(FilterKeys, JumpKeys, Following, BookmarkKeys, TreeKeys):
+    """Reviews the recording in *index*. Its result is the error that ended it.
+
+    Each base class has the actions of some keys. Textual calls `on_mount` of every one.
+    """
+
+    def action_enter(self) -> None:
+        """Open what is chosen."""
+        if self.focused is not None and self.focused.id == "objects":
+            self.focus_on("#versions")
+        else:
+            self.zoom(not self.zoomed)
+
+    def action_leave(self) -> None:
+        """Go back, and from the list of objects drop a filter."""
+        focused = self.focused.id if self.focused else ""
+        if focused == "prompt":
+            asked = self.end_asking(self.asked_from)
+            if asked is not None:
+                asked.left()
+            self.redraw()
+        elif self.zoomed:
+            self.zoom(False)
+        elif focused != "objects":
+            self.focus_on("#objects")
+        else:
+            self.drop_filter()
+
+    def action_interrupt(self) -> None:
+        """End, also while a filter is typed."""
+        self.exit()
+
+    def action_keys(self) -> None:
+        """Show every key."""
+        self.push_screen(KeysPage())

@@ -1,0 +1,267 @@
+"""The cluster that a recording describes, at one of its lines."""
+
+from __future__ import annotations
+
+import gc
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kubectl_spy.core.changes.recording_format import (
+    HEAD,
+    BadLine,
+    decode,
+)
+from kubectl_spy.core.objects import Resource, Selection
+from kubectl_spy.extras.serve.api_server.cluster import Cluster, at_revision
+from kubectl_spy.extras.serve.api_server.objects import Collection, Object, revision_of
+from kubectl_spy.sources.recording.index import Index, Subject
+from kubectl_spy.sources.recording.versions import Version, Versions
+
+_NOWHERE = -1
+
+
+class _Listed(NamedTuple):
+    """A first list that is complete: what its run did not show is gone."""
+
+    line: int
+    run: int
+    selection: Selection
+
+    def holds(self, subject: Subject) -> bool:
+        gvk = self.selection.resource.gvk
+        return (
+            (gvk.api_version, gvk.kind) == (subject.api_version, subject.kind)
+            and self.selection.namespace in (None, subject.namespace)
+            and self.selection.name in (None, subject.name)
+        )
+
+
+class RecordedCluster:
+    """Holds in *cluster* the objects of *index*, which is complete, at one *line*."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.cluster = Cluster()
+        self.line = _NOWHERE
+        streams = list(_streams(index))
+        resources = {each.resource.gvk: each.resource for _, _, each in streams}
+        self.resources: list[Resource] = list(resources.values())
+        self._collections = {
+            (each.gvk.api_version, each.gvk.kind): self.collection(each)
+            for each in self.resources
+        }
+        self._listed = list(_lists(index, streams))
+        self._subjects = [
+            number
+            for number, each in enumerate(index.subjects)
+            if each.name and (each.api_version, each.kind) in self._collections
+        ]
+        again = _seen_again(index, streams)
+        self._news: dict[int, Sequence[int]] = {
+            number: _news(index, number)
+            if (index.subjects[number].api_version, index.subjects[number].kind)
+            in again
+            else index.lines(number)
+            for number in self._subjects
+        }
+        """The lines of each object that show something new."""
+        self._lines = dict.fromkeys(self._subjects, _NOWHERE)
+        self._revisions = dict.fromkeys(self._subjects, 0)
+        self._versions: dict[int, Versions] = {}
+
+    @staticmethod
+    def collection(resource: Resource) -> Collection:
+        """Return where the objects of *resource* are."""
+        return Collection(resource.gvk.api_version, resource.plural)
+
+    def seek(self, line: int) -> None:
+        """Move to *line*. All objects change at once.
+
+        A move back forgets all resourceVersions that clients were given. Open watches
+        get the changes. A client that resumes from one of these versions must list
+        again.
+        """
+        cluster = self.cluster
+        with cluster.changed:
+            back = line < self.line or self.line == _NOWHERE
+            begins = self.line == _NOWHERE
+            if back:
+                cluster.forget()
+            # Documents hold no cycles, so garbage collection would find nothing.
+            gc.disable()
+            try:
+                for subject, at in self._differing(line):
+                    self._show(subject, at, resumable=not back)
+            finally:
+                gc.freeze()
+                gc.enable()
+            self.line = line
+            reached = max(self._revisions.values(), default=1)
+            # A list at a line that was left has another revision than before.
+            cluster.reach(
+                cluster.newest + 1 if back and not begins else max(reached, 1)
+            )
+            cluster.jumps += 1
+            cluster.changed.notify_all()
+
+    def advance(self) -> None:
+        """Go to the next line."""
+        with self.cluster.changed:
+            line = self.line + 1
+            subject = self.index.subject(line)
+            if subject in self._lines and self._line_of(subject, line) == line:
+                self._show(subject, line, resumable=True)
+            for listed in self._listed:
+                if listed.line == line:
+                    for each, at in self._differing(line):
+                        self._show(each, at, resumable=True)
+            self.line = line
+
+    @property
+    def next_version(self) -> int | None:
+        """The next line that shows a version, or None at the end."""
+        index = self.index
+        following = range(self.line + 1, len(index))
+        return next((line for line in following if index.is_version(line)), None)
+
+    def _differing(self, line: int) -> list[tuple[int, int]]:
+        """Return the objects that have another last line at *line*, and that line.
+
+        They come in the order of these lines. Those that are not there come first.
+        """
+        run = self.index.run_of(line)
+        listed = [each for each in self._listed if run <= each.line <= line]
+        found = []
+        for subject in self._subjects:
+            at = self._line_of(subject, line)
+            if at != _NOWHERE and at < run:
+                named = self.index.subjects[subject]
+                if any(each.holds(named) for each in listed):
+                    at = _NOWHERE
+            if at != self._lines[subject]:
+                found.append((at, subject))
+        return [(subject, at) for at, subject in sorted(found)]
+
+    def _line_of(self, subject: int, line: int) -> int:
+        of = self._news[subject]
+        at = bisect_right(of, line)
+        return of[at - 1] if at else _NOWHERE
+
+    def _show(self, subject: int, line: int, *, resumable: bool) -> None:
+        """Write what *subject* is at *line* to the cluster."""
+        found = None
+        if line != _NOWHERE:
+            if subject not in self._versions:
+                self._versions[subject] = Versions(self.index, subject)
+            found = self._versions[subject].at(line)
+        self._lines[subject] = line
+        names = self.index.subjects[subject]
+        collection = self._collections[names.api_version, names.kind]
+        before = self.cluster.get(collection, (names.namespace or "", names.name))
+        revision = 0 if found is None else _revision(found)
+        self._revisions[subject] = revision
+        if found is None or found.document is None:
+            if before is not None:
+                self._delete(collection, before, revision, resumable=resumable)
+            return
+        item = _whole(names, found.document, revision or self.cluster.newest + 1)
+        if before is not None:
+            if _uid(before) != _uid(item):
+                self._delete(collection, before, 0, resumable=False)
+            elif before == item:
+                return
+        self.cluster.write(collection, item, revision_of(item), resumable=resumable)
+
+    def _delete(
+        self, collection: Collection, before: Object, revision: int, *, resumable: bool
+    ) -> None:
+        """Delete an object, at the *revision* of its deletion if that was recorded."""
+        known = revision > revision_of(before)
+        self.cluster.write(
+            collection,
+            before,
+            revision if known else revision_of(before),
+            deleted=True,
+            resumable=resumable and known,
+        )
+
+
+def _whole(names: Subject, document: Object, revision: int) -> Object:
+    """Return the object as the API server had it, but for managedFields."""
+    metadata = document.get("metadata")
+    named = {"name": names.name, **(metadata if isinstance(metadata, dict) else {})}
+    typed = {"kind": names.kind, "apiVersion": names.api_version}
+    return at_revision({**typed, **document, "metadata": named}, revision)
+
+
+def _revision(version: Version) -> int:
+    """Return the resourceVersion as a number, 0 if it is none."""
+    text = version.resource_version
+    return int(text) if text.isascii() and text.isdecimal() else 0
+
+
+def _uid(item: Object) -> object:
+    return item["metadata"].get("uid")
+
+
+def _streams(index: Index) -> Iterator[tuple[int, int, Selection]]:
+    """Yield what was recorded: a line, the number of the stream, what it selects."""
+    for line, declared in zip(index.declarations, index.declared, strict=True):
+        yield line, declared[0], declared[1]
+
+
+def _lists(
+    index: Index, streams: list[tuple[int, int, Selection]]
+) -> Iterator[_Listed]:
+    for line in range(len(index)):
+        if index.type(line) != "LISTED":
+            continue
+        try:
+            number = decode(index.raw(line)).get("stream")
+        except BadLine:
+            continue
+        run = index.run_of(line)
+        for declared, stream, selection in reversed(streams):
+            if run <= declared < line and stream == number:
+                yield _Listed(line, run, selection)
+                break
+
+
+def _seen_again(
+    index: Index, streams: list[tuple[int, int, Selection]]
+) -> set[tuple[str, str]]:
+    """Return the types whose versions may come twice.
+
+    Several streams of one run hold them, or one that goes on from the run before.
+    """
+    runs = Counter(
+        (index.run_of(line), each.resource.gvk.api_version, each.resource.gvk.kind)
+        for line, _, each in streams
+    )
+    for _, each, resumed in index.declared:
+        gvk = each.resource.gvk
+        runs[-1, gvk.api_version, gvk.kind] += 2 * resumed
+    return {(version, kind) for (_, version, kind), n in runs.items() if n > 1}
+
+
+def _news(index: Index, subject: int) -> list[int]:
+    """Return the lines that show a later version of *subject* than those before.
+
+    Several streams show the same object, some later than others, and a recorder that
+    goes on writes versions again.
+    """
+    found: list[int] = []
+    run, latest, left = -1, 0, False
+    for line in filter(index.is_version, index.lines(subject)):
+        head = HEAD.match(index.raw(line))
+        revision = int(head[9]) if head and head[9].isdigit() else 0
+        if index.run_of(line) != run:
+            run, latest = index.run_of(line), 0
+        kind = index.type(line)
+        again = revision == latest and (kind == "DELETED" or left)
+        if not revision or revision > latest or again:
+            found.append(line)
+            latest, left = max(latest, revision), kind == "LEFT"
+    return found

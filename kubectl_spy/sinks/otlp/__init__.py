@@ -1,1 +1,0 @@
-"""Spans and recordings to an OpenTelemetry collector, over OTLP."""

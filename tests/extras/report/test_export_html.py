@@ -1,0 +1,260 @@
+"""The page of a recording: its figures, its limits, and what gets into it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.extras.report.recording_page import LARGEST, MOST_CHANGES
+from kubectl_spy.sources.recording.notes import notes_path
+from tests.builders import event, pod
+from tests.cli.command import Spy
+from tests.extras.report.exported import bookmark, exported, versions
+from tests.extras.report.test_spans_html import HOSTILE, Elements
+from tests.recordings import START, first_list, record, story
+
+
+def flood(file: Path, count: int) -> None:
+    """Record *count* changes of one Pod, ten a second."""
+    phases = ("Running", "Pending")
+    changes = [
+        event(
+            "MODIFIED",
+            pod(rv=str(number), phase=phases[number % 2]),
+            time=START + 1 + number / 10,
+        )
+        for number in range(count)
+    ]
+    record(file, [*first_list(pod(rv="first"), time=START), *changes])
+
+
+@pytest.fixture
+def file(tmp_path: Path, directory: Path) -> Path:
+    """A recording of workloads, beside which notes may be kept."""
+    return Path(shutil.copy(directory / "workloads.spy", tmp_path / "it's.spy"))
+
+
+def test_the_page_has_the_objects_and_changes_of_the_recording(
+    spy: Spy, file: Path
+) -> None:
+    page, ended = exported(spy, file)
+    assert (ended.code, ended.err) == (0, "")
+    objects = json.loads(spy.run("ls", str(file), "-o", "json").out)["objects"]
+    changes = sum(each["changes"] for each in objects)
+    elements = Elements(page.read_text())
+    shown = [of["id"] for tag, of, _ in elements.found if tag == "li" and "id" in of]
+    assert len(shown) == changes
+    facts = "\n".join(elements.texts("p"))
+    assert "2026-11-21 15:04:05 to 15:04:48 UTC (43s), context demo" in facts
+    assert f"{len(objects)} objects, {changes} changes, 8 failures, no gaps" in facts
+    rows = [of for tag, of, _ in elements.found if tag == "th" and "row" in of.values()]
+    assert len(rows) == len([each for each in objects if each["kind"] != "Event"])
+
+
+def test_every_link_leads_to_one_place(spy: Spy, file: Path) -> None:
+    bookmark(file, [(each, "") for each in versions(file)[90:93]])
+    page, _ = exported(spy, file)
+    elements = Elements(page.read_text())
+    ids = [of["id"] for _, of, _ in elements.found if "id" in of]
+    links = {of["href"] for tag, of, _ in elements.found if tag == "a"}
+    assert len(set(ids)) == len(ids) and len(links) > 50
+    assert links <= {f"#{each}" for each in ids}
+
+
+def test_the_page_loads_nothing_and_runs_what_its_policy_names(
+    spy: Spy, file: Path
+) -> None:
+    page, _ = exported(spy, file)
+    text = page.read_text()
+    elements = Elements(text)
+    for tag, attributes, _ in elements.found:
+        assert not {"src", "srcset", "action", "style"} & set(attributes)
+        assert not [name for name in attributes if name.startswith("on")]
+        assert tag not in ("link", "iframe", "object", "base", "img")
+    assert "url(" not in text and "default-src 'none'; style-src 'sha256-" in text
+    (script,) = elements.texts("script")
+    for way in ("innerHTML", "outerHTML", "insertAdjacent", "eval(", "fetch(", "XMLH"):
+        assert way not in script
+
+
+def test_bookmarks_come_first_with_commands_that_show_the_same(
+    spy: Spy, file: Path
+) -> None:
+    changed = next(each for each in versions(file) if "kubectl-set" in each.managers)
+    listed = next(each for each in versions(file) if each.initial)
+    bookmark(file, [(changed, "it began <here>"), (listed, "")])
+    page, ended = exported(spy, file)
+    assert ended.err == ""
+    elements = Elements(page.read_text())
+    assert elements.texts("blockquote") == ["it began <here>"]
+    assert elements.texts("h2")[:2] == ["Bookmarks", "Failures"]
+    names = elements.texts("h3")
+    assert (
+        names[0].startswith("◆ ") and names[1] == "◆ statefulset.apps/db -n workloads"
+    )
+    commands = [shlex.split(each) for each in elements.texts("code")[:2]]
+    for command, said in zip(commands, ("", "busybox:latest"), strict=True):
+        again = spy.run(*command[2:])
+        assert again.code == 0 and said in again.out
+
+
+def test_a_window_and_a_target_choose_a_part(spy: Spy, file: Path) -> None:
+    bookmark(file, [(versions(file)[-1], "at the end")])
+    flags = ("statefulset/db", "--from-time", "first+30s", "--to-time", "first+40s")
+    page, ended = exported(spy, file, *flags)
+    assert ended.err == "warning: 1 bookmark is of a version that is not in this page\n"
+    elements = Elements(page.read_text())
+    facts = elements.texts("p")
+    assert "15:04:35 to 15:04:45 UTC (10s)" in facts[0]
+    listed = spy.run("ls", str(file), *flags, "-o", "json")
+    (row,) = json.loads(listed.out)["objects"]
+    assert f"1 object, {row['changes']} changes, no failures" in facts[1]
+    assert facts[2] == "Only: statefulset/db"
+    page, _ = exported(spy, file, "-n", "workloads", "--by", "kubectl-set")
+    assert "Only: -n workloads --by kubectl-set" in page.read_text()
+
+
+@pytest.mark.parametrize("target", ["deployment/none", "nodes"])
+def test_without_an_object_there_is_no_page(spy: Spy, file: Path, target: str) -> None:
+    page, ended = exported(spy, file, target)
+    assert (ended.code, page.read_text()) == (1, "")
+    assert ended.err.startswith("error: ") and ended.err.count("\n") == 1
+
+
+def test_a_page_says_what_it_leaves_out(spy: Spy, tmp_path: Path) -> None:
+    file = tmp_path / "flood.spy"
+    flood(file, MOST_CHANGES + 70)
+    bookmark(file, [(versions(file)[-1], "the last one")])
+    page, ended = exported(spy, file)
+    said = "69 changes of 5,070 from 2026-11-21 15:12:26 UTC on are left out"
+    assert ended.code == 0 and f"warning: {said}" in ended.err
+    elements = Elements(page.read_text())
+    assert any(said in each for each in elements.texts("li"))
+    assert "1 object, 5,070 changes" in elements.texts("p")[1]
+    assert elements.texts("blockquote") == ["the last one"]
+    shown = [of for tag, of, _ in elements.found if tag == "li" and "class" not in of]
+    assert len([of for of in shown if str(of.get("id")).startswith("c")]) == 5_001
+    _, ended = exported(spy, file, "--from-time", "last-1m")
+    assert ended.err == ""
+
+
+def test_gaps_and_damage_are_said(spy: Spy, tmp_path: Path) -> None:
+    file = tmp_path / "damaged.spy"
+    lines = record(file, story())
+    file.write_bytes(b"".join([*lines[:6], b"{broken}\n", *lines[7:-1]]))
+    page, ended = exported(spy, file)
+    assert ended.code == 1 and "is damaged, first at line 7" in ended.err
+    text = page.read_text()
+    said = "\n".join(Elements(text).texts("li"))
+    assert "Line 7 is damaged" in said and "may be missing" in said
+    assert str(tmp_path) not in said
+    links = [of.get("href") for tag, of, _ in Elements(text).found if tag == "a"]
+    assert "#g1" in links and 'id="g1"' in text
+
+
+def test_a_gap_of_many_types_is_one_notice(
+    spy: Spy, tmp_path: Path, directory: Path
+) -> None:
+    file = tmp_path / "lost.spy"
+    lines = (directory / "workloads.spy").read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:150], *lines[160:]]))
+    page, _ = exported(spy, file)
+    elements = Elements(page.read_text())
+    (gap,) = [each for each in elements.texts("li") if each.startswith("GAP: changes")]
+    assert re.search(r"of .*, .* and \d+ more between 2026-11-21 15:04:\d\d", gap)
+    assert ", 1 gap, " in elements.texts("p")[1]
+
+
+def test_a_page_of_large_changes_has_a_limit_in_bytes(spy: Spy, tmp_path: Path) -> None:
+    file, count = tmp_path / "large.spy", 1_500
+    changes = [
+        event(
+            "MODIFIED",
+            pod(rv=str(n), annotations={f"{n}-{k}": "x" * 90 for k in range(150)}),
+            time=START + n,
+        )
+        for n in range(1, count)
+    ]
+    record(file, [*first_list(pod(rv="0"), time=START), *changes])
+    page, ended = exported(spy, file)
+    assert "changes of 1,499 from 2026-11-21" in ended.err
+    assert LARGEST < page.stat().st_size < 1.1 * LARGEST
+
+
+def test_folded_operations_are_counted_and_there(spy: Spy, file: Path) -> None:
+    page, _ = exported(spy, file, "statefulset/db")
+    text = page.read_text()
+    assert re.search(r"<summary>… \d+ more: counts", text)
+    plain = spy.run("replay", str(file), "statefulset/db", "--instant").out
+    full = spy.run("replay", str(file), "statefulset/db", "--instant", "--full").out
+    shown = "\n".join(Elements(text).texts("span"))
+    pointers = {word for word in full.split() if word.startswith("/status/")}
+    assert pointers - set(plain.split())
+    assert all(each in shown for each in pointers)
+
+
+def test_hostile_text_stays_text(spy: Spy, tmp_path: Path) -> None:
+    file = tmp_path / "hostile.spy"
+    texts = dict(enumerate(HOSTILE[:5]))
+    made = [
+        event(
+            "ADDED",
+            pod(f"{text}{number}", uid=f"u{number}", annotations={text: text}),
+            time=START + 1,
+        )
+        for number, text in texts.items()
+    ]
+    record(file, [*first_list(pod(), time=START), *made])
+    bookmark(file, [(versions(file)[-1], HOSTILE[1])])
+    page, ended = exported(spy, file)
+    text = page.read_text()
+    elements = Elements(text)
+    assert ended.code == 0 and elements.texts("blockquote") == [HOSTILE[1]]
+    assert len(elements.texts("script")) == 1 and not elements.texts("img")
+    assert not {"\x1b", "\x00", "\u202e", "\u2028"} & set(text)
+    assert text.count("{{script}}{{spans}}") >= 1
+
+
+def test_notes_that_cannot_be_used_are_said(spy: Spy, file: Path) -> None:
+    beside = notes_path(str(file))
+    assert beside is not None
+    beside.write_text("mine")
+    page, ended = exported(spy, file)
+    assert ended.code == 0 and "warning: cannot use" in ended.err
+    assert "cannot use" in page.read_text()
+
+
+def test_a_piped_recording_is_called_file(spy: Spy, file: Path) -> None:
+    with file.open("rb") as piped:
+        ended = spy.run("export", "-", "--html", stdin=piped.fileno())
+    assert (ended.code, ended.err) == (0, "")
+    elements = Elements(ended.out)
+    assert elements.texts("h1") == ["Recording"]
+    assert "kubectl spy summary FILE" in elements.texts("code")
+
+
+def test_one_kind_of_document_is_asked_for(spy: Spy, file: Path) -> None:
+    both = spy.run("export", str(file), "--html", "--markdown")
+    none = spy.run("export", str(file))
+    part = spy.run("export", str(file), "statefulset/db", "--markdown")
+    assert [each.code for each in (both, none, part)] == [2, 2, 2]
+    assert (
+        "say one of --html, --markdown, --otlp-json" in both.err
+        and both.err == none.err
+    )
+    assert "choose a part with --html" in part.err
+
+
+def test_html_before_a_command_is_the_flag_of_that_command(
+    spy: Spy, file: Path
+) -> None:
+    page = spy.home / "spans.html"
+    printed = spy.run("--html", "export", str(file))
+    assert printed.out.startswith("<!doctype html>")
+    drawn = spy.run("--html", str(page), "spans", "--from", str(file))
+    assert drawn.code == 0 and page.exists()

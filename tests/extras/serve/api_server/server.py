@@ -1,0 +1,227 @@
+"""The embedded API server: the demo's, and what tests do to it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import uuid
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timezone
+
+from kubectl_spy.core.objects import JSON, Resource
+from kubectl_spy.extras.serve.api_server.discovery import Discovery
+from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
+from kubectl_spy.extras.serve.api_server.objects import Collection, Object
+from kubectl_spy.extras.serve.api_server.watching import Stream
+from kubectl_spy.extras.serve.demo import server
+from kubectl_spy.extras.serve.demo.player import Player
+from kubectl_spy.extras.serve.demo.recordings import load_document
+from tests.builders import bundled
+from tests.extras.serve.api_server.api import FullApi
+from tests.extras.serve.api_server.cluster import Cluster
+from tests.extras.serve.api_server.refusals import Refusal, refusing_answer
+
+
+class ApiServer(server.ApiServer):
+    """A server that plays *recordings*, takes writes, and fails when it is told to.
+
+    *speed*, *longest_pause* and *watches_before_play* are those of `demo_server`. A
+    watch that allows bookmarks gets one every *bookmark_interval* seconds. Discovery
+    lists *custom_resources*, in its aggregated form only. With a *token*, requests
+    without it are refused. Every answer but watches has *warnings* as headers.
+    """
+
+    def __init__(
+        self,
+        recordings: Iterable[str] = (),
+        *,
+        speed: float = 1.0,
+        longest_pause: float | None = None,
+        watches_before_play: int = 1,
+        bookmark_interval: float = 60.0,
+        custom_resources: Iterable[Resource] = (),
+        token: str | None = None,
+        warnings: Iterable[str] = (),
+    ) -> None:
+        loaded = [bundled(name) for name in recordings]
+        self.requests: list[Request] = []
+        """Everything that was asked, in the order of arrival."""
+        self._cluster = Cluster(loaded)
+        self._token = token
+        self._warnings = tuple(
+            ("Warning", f"299 - {json.dumps(text)}") for text in warnings
+        )
+        self._refusals: list[Refusal] = []
+        player = Player(
+            self._cluster,
+            loaded,
+            speed=speed,
+            longest_pause=longest_pause,
+            watches_before_play=watches_before_play,
+        )
+        documents = load_document("discovery")
+        for resource in custom_resources:
+            documents["/apis (aggregated)"]["items"].append(_group_of(resource))
+        self._discovery = Discovery(documents)
+        self._full = FullApi(
+            self._cluster,
+            self._discovery,
+            server.bookmarks_of(loaded),
+            on_watch=player.watched,
+        )
+        self._full.bookmark_interval = bookmark_interval
+        super().__init__(loaded, self._full, player)
+
+    def respond(self, request: Request) -> Answer | Stream:
+        """Log the request; refuse it, or answer."""
+        self.requests.append(request)
+        given = request.headers.get("authorization", "")
+        if self._token is not None and given != f"Bearer {self._token}":
+            return refusing_answer(401)
+        for refusal in self._refusals:
+            if refusal.take(request):
+                return refusal.answer
+        answer = super().respond(request)
+        if isinstance(answer, Answer) and self._warnings:
+            headers = (*answer.headers, *self._warnings)
+            return dataclasses.replace(answer, headers=headers)
+        return answer
+
+    def play(self, *names: str) -> None:
+        """Begin recordings now, watched or not; all of them without *names*."""
+        self._player.play(names or None)
+
+    def wait_for_watches(self, count: int, timeout: float) -> None:
+        """Wait until exactly *count* watches are open.
+
+        Raises:
+            TimeoutError: they were not in time.
+        """
+        with self._cluster.changed:
+            if not self._cluster.changed.wait_for(
+                lambda: self._full.open_watches == count, timeout
+            ):
+                raise TimeoutError(f"{self._full.open_watches} watches, not {count}")
+
+    @property
+    def resource_version(self) -> str:
+        """The resourceVersion that a list would have now."""
+        return str(self._cluster.revision)
+
+    def put(self, document: Object) -> Object:
+        """Create or replace an object, and return it as stored.
+
+        A new one gets a uid, unless it has one, and a creationTimestamp. A replacement
+        keeps both. A replacement that changes nothing is no write, as on a real server:
+        no new resourceVersion, no event.
+
+        Raises:
+            LookupError: nothing served is of that type.
+            ValueError: an object of that name has another uid.
+        """
+        collection, key = self._place(document)
+        with self._cluster.changed:
+            current = self._cluster.get(collection, key)
+            metadata = {**document["metadata"]}
+            known = current["metadata"] if current else _new_metadata()
+            if current and metadata.get("uid", known["uid"]) != known["uid"]:
+                raise ValueError(f"{key[1]} has the uid {known['uid']}")
+            if key[0]:
+                metadata["namespace"] = key[0]
+            metadata.setdefault("uid", known["uid"])
+            metadata.setdefault("creationTimestamp", known["creationTimestamp"])
+            if current:
+                metadata["resourceVersion"] = known["resourceVersion"]
+            stored = {**document, "metadata": metadata}
+            if stored == current:
+                return stored
+            return self._cluster.store(collection, stored)
+
+    def delete(self, document: Object) -> Object:
+        """Delete the object with *document*'s type, namespace and name, at once.
+
+        Raises:
+            LookupError: there is none.
+        """
+        collection, key = self._place(document)
+        with self._cluster.changed:
+            current = self._cluster.get(collection, key)
+            if current is None:
+                raise LookupError(f"no {'/'.join((*collection, *filter(None, key)))}")
+            return self._cluster.store(collection, current, deleted=True)
+
+    def compact(self) -> None:
+        """Forget the history: resourceVersions before the current one are too old."""
+        self._cluster.compact()
+
+    def restore(self, resource_version: str) -> None:
+        """Go back to an earlier version, as etcd when a backup is restored."""
+        self._cluster.restore(int(resource_version))
+
+    def drop_watches(self, error: JSON = None) -> None:
+        """End all watches cleanly, as a server that restarts.
+
+        Earlier changes are still sent, and then *error*, a Status, as an ERROR event.
+        """
+        self._full.end_watches(("ERROR", error) if error is not None else None)
+
+    def tear_watches(self, fragment: bytes = b'{"type":"MODIFIED","obj') -> None:
+        """Break off all watches within an event, as a network that fails does.
+
+        Earlier changes are still sent, and then *fragment*. No last chunk follows.
+        """
+        self._full.end_watches(torn=fragment)
+
+    def refuse(
+        self,
+        prefix: str,
+        status: int,
+        body: JSON = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        watches: bool | None = None,
+        times: int | None = None,
+    ) -> None:
+        """Answer requests whose path, with query, begins with *prefix* with an error.
+
+        *body* and *headers* are those of `refusing_answer`. With *watches*, only
+        watches or only other requests are refused; with *times*, only the next ones.
+        The earliest refusal that applies counts.
+        """
+        answer = refusing_answer(status, body, headers)
+        self._refusals.append(Refusal(prefix, answer, watches, times))
+
+    def admit(self, prefix: str = "") -> None:
+        """Take back the refusals whose prefixes begin with *prefix*."""
+        self._refusals[:] = [
+            each for each in self._refusals if not each.prefix.startswith(prefix)
+        ]
+
+    def _place(self, document: Object) -> tuple[Collection, tuple[str, str]]:
+        api_version, kind = document["apiVersion"], document["kind"]
+        for collection, resource in self._discovery.resources.items():
+            if (collection.api_version, resource.gvk.kind) == (api_version, kind):
+                metadata = document["metadata"]
+                namespace = metadata.get("namespace", "default")
+                key = namespace if resource.namespaced else "", metadata["name"]
+                return collection, key
+        raise LookupError(f"no {kind} in {api_version} is served")
+
+
+def _new_metadata() -> dict[str, str]:
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {"uid": str(uuid.uuid4()), "creationTimestamp": now}
+
+
+def _group_of(resource: Resource) -> JSON:
+    """Return a group with one resource as the aggregated document has it."""
+    group, version, kind = resource.gvk
+    entry = {
+        "resource": resource.plural,
+        "responseKind": {"group": group, "version": version, "kind": kind},
+        "scope": "Namespaced" if resource.namespaced else "Cluster",
+        "singularResource": resource.singular,
+        "verbs": list(resource.verbs),
+    }
+    served = {"version": version, "resources": [entry], "freshness": "Current"}
+    return {"metadata": {"name": group}, "versions": [served]}

@@ -1,0 +1,31 @@
+"""Play scenes and record them; see the package."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tools.incidents.scenes import SCENES
+from tools.incidents.theatre import theatre
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.incidents")
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("scenes", nargs="*", metavar="SCENE")
+    asked = parser.parse_args()
+    scenes = [each for each in SCENES if not asked.scenes or each.name in asked.scenes]
+    with (
+        tempfile.TemporaryDirectory() as root,
+        theatre(Path(root), asked.directory) as opened,
+    ):
+        failed = opened.play_all(scenes)
+    if failed:
+        print(f"error: not recorded: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,345 @@
+"""The life of one Pod on its node, from its binding to its removal."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tools.incidents.pod_status import (
+    NO_SECRET,
+    container_status,
+    container_statuses,
+    now,
+    pod_conditions,
+)
+from tools.incidents.programs import Acting, Fault, acting, find_fault
+
+if TYPE_CHECKING:
+    from tools.incidents.kubelet import Kubelets
+
+Record = dict[str, Any]
+BACK_OFF = (10.0, 20.0, 40.0, 80.0)
+"""https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy"""
+PROBE_SECONDS = 2.0
+_MOUNT_RETRIES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+
+
+class Gone(Exception):
+    """The Pod is being deleted, or is not there any more."""
+
+
+class Evicted(Exception):
+    """The kubelet has ended the Pod for good."""
+
+
+class PodLife:
+    """Runs the container of one Pod and reports its status."""
+
+    def __init__(self, kubelet: Kubelets, pod: Record) -> None:
+        self._kubelet = kubelet
+        self._uid = pod["metadata"]["uid"]
+        self._pod = pod
+        self._restarts = 0
+        self._last: Record = {}
+        self._started = ""
+        self._container = ""
+        self._is_over = False
+        self._has_sandbox = False
+        self._initialized = False
+        self._running = False
+        self._given: dict[tuple[str, str], Record | None] = {}
+
+    def run(self) -> None:
+        """Live until the Pod is gone."""
+        try:
+            try:
+                self._sleep(0.2)
+                self._admit()
+                self._until_fine("mount", self._mount_failed)
+                self._make_sandbox()
+                while self._run_once():
+                    pass
+            except Evicted:
+                self._is_over = True
+                self._ended(Fault("exit", code=137))
+            self._sleep(float("inf"))
+        except Gone:
+            self._remove()
+
+    def _refresh(self) -> Record:
+        pod = self._kubelet.pod(self._uid)
+        if pod is None or pod["metadata"].get("deletionTimestamp"):
+            self._pod = pod or self._pod
+            raise Gone
+        self._pod = pod
+        if pod["status"].get("reason") == "Evicted" and not self._is_over:
+            raise Evicted
+        return pod
+
+    def _sleep(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._refresh()
+            time.sleep(max(0.0, min(0.2, end - time.monotonic())))
+        while not self._kubelet.is_alive(self._refresh()):
+            time.sleep(0.5)
+
+    def _acting(self) -> Acting:
+        metadata = self._pod["metadata"]
+        app = metadata.get("labels", {}).get("app", "")
+        program = self._kubelet.program(metadata["namespace"], app)
+        return acting(program, self._pod["spec"], initialized=self._initialized)
+
+    def _fault(self, stages: str) -> Fault | None:
+        namespace = self._pod["metadata"]["namespace"]
+
+        def read(kind: str, name: str) -> Record | None:
+            return self._kubelet.read(namespace, kind, name)
+
+        def at_start(kind: str, name: str) -> Record | None:
+            if (kind, name) not in self._given:
+                self._given[kind, name] = read(kind, name)
+            return self._given[kind, name]
+
+        if not self._running:
+            self._given.clear()
+        count = self._kubelet.count_beside(self._pod)
+        program, container, _ = self._acting()
+        if self._restarts:
+            program = replace(program, once={})
+        return find_fault(program, self._pod, container, read, at_start, count, stages)
+
+    def _until_fine(self, stage: str, failed: Callable[[Fault, int], float]) -> None:
+        """Try again while there is a fault, after the seconds that *failed* returns."""
+        attempt = 0
+        while (fault := self._fault(stage)) is not None:
+            self._sleep(failed(fault, attempt))
+            attempt += 1
+
+    def _admit(self) -> None:
+        self._set(
+            {"waiting": {"reason": "ContainerCreating"}},
+            phase="Pending",
+            hostIP="192.0.2.1",
+            hostIPs=[{"ip": "192.0.2.1"}],
+            startTime=now(),
+        )
+
+    def _make_sandbox(self) -> None:
+        """Give the Pod its network. Its volumes are mounted before.
+
+        https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-has-network
+        """
+        address = self._kubelet.new_address(self._pod["spec"]["nodeName"])
+        self._pod["status"]["podIP"] = address
+        self._has_sandbox = True
+        self._set(
+            {"waiting": {"reason": "ContainerCreating"}},
+            phase="Pending",
+            podIP=address,
+            podIPs=[{"ip": address}],
+        )
+
+    def _mount_failed(self, fault: Fault, attempt: int) -> float:
+        self._kubelet.report(self._pod, "Warning", "FailedMount", fault.message)
+        return _MOUNT_RETRIES[min(attempt, len(_MOUNT_RETRIES) - 1)]
+
+    def _pull_failed(self, fault: Fault, attempt: int) -> float:
+        image = self._image()
+        if attempt == 0:
+            for each in self._pod["spec"].get("imagePullSecrets", []):
+                namespace = self._pod["metadata"]["namespace"]
+                if self._kubelet.read(namespace, "secret", each["name"]) is None:
+                    self._warn(
+                        "FailedToRetrieveImagePullSecret",
+                        NO_SECRET.format(each["name"]),
+                    )
+        self._say("Pulling", f'Pulling image "{image}"')
+        self._sleep(0.3)
+        self._warn("Failed", f'Failed to pull image "{image}": {fault.message}')
+        self._warn("Failed", "Error: ErrImagePull")
+        self._set({"waiting": {"reason": "ErrImagePull", "message": fault.message}})
+        self._sleep(2)
+        self._say("BackOff", f'Back-off pulling image "{image}"')
+        self._warn("Failed", "Error: ImagePullBackOff")
+        message = f'Back-off pulling image "{image}": ErrImagePull: {fault.message}'
+        self._set({"waiting": {"reason": "ImagePullBackOff", "message": message}})
+        return BACK_OFF[min(attempt, 3)]
+
+    def _config_failed(self, fault: Fault, attempt: int) -> float:
+        self._warn("Failed", f"Error: {fault.message}")
+        waiting = {"reason": "CreateContainerConfigError", "message": fault.message}
+        if attempt == 0:
+            self._set({"waiting": waiting})
+        return 8.0
+
+    def _run_once(self) -> bool:
+        """Run the container once; return whether it is to be started again."""
+        self._until_fine("pull", self._pull_failed)
+        image = self._image()
+        present = "already present on machine and can be accessed by the pod"
+        self._say("Pulled", f'Container image "{image}" {present}')
+        self._until_fine("config", self._config_failed)
+        self._say("Created", "Container created")
+        self._container = f"containerd://{uuid.uuid4().hex * 2}"
+        self._started = now()
+        began = time.monotonic()
+        fault = self._fault("start")
+        if fault is not None:
+            self._warn("Failed", f"Error: {fault.message}")
+            self._set(
+                {"waiting": {"reason": "RunContainerError", "message": fault.message}}
+            )
+            self._sleep(1)
+            end: Fault | None = fault._replace(code=128, reason="StartError")
+        else:
+            self._say("Started", "Container started")
+            self._set({"running": {"startedAt": self._started}}, phase="Running")
+            self._running = True
+            end = self._watch_over(image)
+            self._running = False
+        if end is None:
+            return True
+        if self._acting().is_init and end.code == 0:
+            self._initialized, self._restarts, self._last = True, 0, {}
+            return True
+        self._ended(end, final=not self._to_restart(end))
+        return self._to_restart(end) and self._restart(time.monotonic() - began)
+
+    def _watch_over(self, image: str) -> Fault | None:
+        """Probe the container until it ends, and return how; None for a new image."""
+        began, failures, unlive, ready = time.monotonic(), 0, 0, False
+        pause = self._acting().program.boot
+        while True:
+            self._sleep(pause)
+            pause = PROBE_SECONDS
+            ran = time.monotonic() - began
+            program = self._acting().program
+            if self._image() != image:
+                self._say(
+                    "Killing", "Container app definition changed, will be restarted"
+                )
+                self._restarts += 1
+                return None
+            ending = self._fault("exit")
+            if ending is not None and ran >= ending.after:
+                return ending
+            if ending is not None:
+                pause = min(pause, ending.after - ran)
+            ends = program.ends is not None and ran >= program.ends
+            if ends or self._acting().is_init:
+                return Fault("exit", code=0, reason="Completed")
+            probed = self._fault("unready")
+            failures = failures + 1 if probed else 0
+            if probed:
+                self._unhealthy("Readiness", probed)
+            if (not probed and not ready) or (failures == 3 and ready):
+                ready = not probed
+                self._set({"running": {"startedAt": self._started}}, ready=ready)
+            lively = self._fault("unlive")
+            unlive = unlive + 1 if lively else 0
+            if lively:
+                self._unhealthy("Liveness", lively)
+            if unlive == 3:
+                message = "Container app failed liveness probe, will be restarted"
+                self._say("Killing", message)
+                return Fault("exit", code=137)
+
+    def _unhealthy(self, probe: str, fault: Fault) -> None:
+        message = fault.message.replace("{ip}", self._pod["status"].get("podIP", ""))
+        self._warn("Unhealthy", f"{probe} probe failed: {message}")
+
+    def _to_restart(self, end: Fault) -> bool:
+        policy = self._pod["spec"].get("restartPolicy", "Always")
+        return policy == "Always" or (policy == "OnFailure" and end.code != 0)
+
+    def _restart(self, ran: float) -> bool:
+        """Back off before the next start."""
+        self._sleep(1)
+        self._restarts += 1
+        if ran < 600 and self._restarts > 1:
+            metadata = self._pod["metadata"]
+            seconds = BACK_OFF[min(self._restarts - 2, 3)]
+            name = self._acting().container["name"]
+            pod = f"{metadata['name']}_{metadata['namespace']}({self._uid})"
+            where = f"restarting failed container={name} pod={pod}"
+            message = f"back-off {seconds:.0f}s {where}"
+            event = f"Back-off restarting failed container {name} in pod {pod}"
+            self._warn("BackOff", event)
+            self._restarts -= 1
+            self._set({"waiting": {"reason": "CrashLoopBackOff", "message": message}})
+            self._sleep(seconds)
+            self._restarts += 1
+        return True
+
+    def _remove(self) -> None:
+        pod = self._kubelet.pod(self._uid)
+        while pod is not None and not self._kubelet.is_alive(pod):
+            time.sleep(0.5)
+            pod = self._kubelet.pod(self._uid)
+        if pod is None:
+            return
+        if self._started and pod["status"].get("phase") == "Running":
+            self._say("Killing", "Stopping container app")
+            time.sleep(0.3)
+            self._ended(Fault("exit", code=0, reason="Completed"))
+        self._kubelet.remove(pod)
+
+    def _image(self) -> str:
+        return str(self._acting().container["image"])
+
+    def _say(self, reason: str, message: str) -> None:
+        self._report("Normal", reason, message)
+
+    def _warn(self, reason: str, message: str) -> None:
+        self._report("Warning", reason, message)
+
+    def _report(self, kind: str, reason: str, message: str) -> None:
+        where = "initContainers" if self._acting().is_init else "containers"
+        path = f"spec.{where}{{{self._acting().container['name']}}}"
+        self._kubelet.report(self._pod, kind, reason, message, path)
+
+    def _ended(self, fault: Fault, *, final: bool = False) -> None:
+        terminated = {
+            "exitCode": fault.code,
+            "reason": fault.reason,
+            "startedAt": self._started,
+            "finishedAt": now(),
+            "containerID": self._container,
+        }
+        if fault.stage == "start":
+            terminated["message"] = fault.message
+        more: Record = (
+            {"phase": "Failed" if fault.code else "Succeeded"} if final else {}
+        )
+        self._set({"terminated": terminated}, **more)
+        self._last = {"terminated": terminated}
+
+    def _set(self, state: Record, *, ready: bool = False, **more: Any) -> None:
+        """Write the status with the container in *state*."""
+        _, container, is_init = self._acting()
+        status = container_status(container, state, ready=ready)
+        status["restartCount"] = self._restarts
+        if self._last:
+            status["lastState"] = self._last
+        if self._container:
+            status["containerID"] = self._container
+        if is_init and more.get("phase") == "Running":
+            more["phase"] = "Pending"
+        done = state.get("terminated", {}).get("reason") == "Completed"
+        written = {
+            **more,
+            **container_statuses(self._pod, status, initialized=not is_init),
+            "conditions": pod_conditions(
+                str(container["name"]),
+                ready=ready and not is_init,
+                done=done,
+                initialized=not is_init,
+                has_sandbox=self._has_sandbox,
+                starts=more.get("phase") in ("Pending", "Running"),
+            ),
+        }
+        self._kubelet.set_status(self._pod, written)

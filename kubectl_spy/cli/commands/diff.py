@@ -57,9 +57,7 @@ class _Diff(KubectlCommand):
 @options.switch("--who", "For each operation, also print who likely made it, and when.")
 @options.pointers("--only POINTER", "Compare only what is")
 @options.pointers("--ignore POINTER", "Leave out what is")
-@options.switch(
-    "--full", "With manifests: show every operation, and whole new objects."
-)
+@options.switch("--full", "Show every operation, and whole new objects.")
 @options.switch(
     "-R --recursive", "With directories of manifests: also read their subdirectories."
 )

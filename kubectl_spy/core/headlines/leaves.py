@@ -8,6 +8,7 @@ from typing import NamedTuple
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.labels import labels_along
 from kubectl_spy.core.patch.natural_keys import label as label_of
 from kubectl_spy.core.patch.operation import PatchOperation
 
@@ -120,20 +121,8 @@ def _names(
     names = [""] * len(tokens)
     if not places:
         return tuple(names)
-    labels: dict[int, str] = {}
-    here, member = document, ""
-    for place, token in enumerate(tokens):
-        if isinstance(here, list):
-            at = int(token) if token.isdecimal() else len(here)
-            here = here[at] if at < len(here) else None
-            element = here
-            if place == len(tokens) - 1 and step.op != "replace":
-                element = step.old if step.op == "remove" else step.value
-            if own := label_of(member, element):
-                labels[place] = own
-        else:
-            here = here.get(token) if isinstance(here, dict) else None
-            member = token
+    last = step.old if step.op == "remove" else step.value
+    labels = labels_along(tokens, document, None if step.op == "replace" else last)
     if not _agree(step.label, labels.values()):
         parts = step.label.split(" ")
         fit = len(parts) == len(places)

@@ -15,7 +15,7 @@ from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 
 DEFINITION = "CustomResourceDefinition"
-_SCHEMA = re.compile(r"/spec/(?:versions/([0-9]+)/schema|validation)(?:/.*)?", re.S)
+_SCHEMA = re.compile(r"/spec/(?:versions/([0-9]{1,9})/schema|validation)(?:/.*)?", re.S)
 """Where schemas are, also in v1beta1, which had one for all versions."""
 _WEBHOOK = "/spec/conversion/webhook"
 _COLUMNS = "additionalPrinterColumns"

@@ -26,7 +26,7 @@ def labels_along(
             here = here.get(token) if isinstance(here, dict) else None
             member = token
             continue
-        at = int(token) if token.isdecimal() else len(here)
+        at = int(token) if token.isdecimal() and len(token) < 10 else len(here)
         here = here[at] if at < len(here) else None
         is_last = place == len(tokens) - 1 and last is not None
         if own := label(member, last if is_last else here):

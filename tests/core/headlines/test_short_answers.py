@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kubectl_spy.core.headlines.edits import edits
 from kubectl_spy.core.headlines.facts import NO_FACTS, changed, facts
@@ -209,3 +211,34 @@ def test_a_release_of_helm_tells_its_status() -> None:
 def test_a_masked_status_of_a_release_is_no_headline() -> None:
     masked = release("*** 0123456789abcdef", "*** 1")
     assert changed(NO_FACTS, facts("Secret", masked)) == []
+
+
+def test_a_custom_resource_may_only_look_like_a_definition() -> None:
+    number = 5000 * "9"
+    before, after = (
+        definition(versions={number: {"schema": {"a": each}}}) for each in (1, 2)
+    )
+    assert told(before, after) == [f"versions.{number}.schema.a 1 → 2"]
+
+
+DOCUMENTS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                ["name", "spec", "versions", "0", "data", "env", "containers"]
+            ),
+            inner | inner.map(lambda value: dumps(value).decode("utf-8", "replace")),
+            max_size=4,
+        )
+    ),
+)
+
+
+@given(DOCUMENTS, DOCUMENTS, st.sampled_from(["", "CustomResourceDefinition"]))
+def test_any_change_has_a_headline_of_lines(old: Any, new: Any, kind: str) -> None:
+    before, after = ({"kind": kind, "spec": each} for each in (old, new))
+    patch = operations_between(before, after)
+    assert all(isinstance(each, str) and each for each in edits(patch, after))
+    assert edits([step._replace(label="a=b c") for step in patch], {}) is not None

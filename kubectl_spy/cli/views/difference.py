@@ -17,13 +17,17 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.patch.labels import labels_along
 from kubectl_spy.core.patch.list_keys import ListKeys
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.patch.pointer import parse
+from kubectl_spy.core.patch.same_value import without_same_values
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import yaml_lines
 from kubectl_spy.render.moments import clock, day_and_clock
+from kubectl_spy.render.text import written_differently
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.object_at import RecordedObject
 from kubectl_spy.sources.recording.recording import Recording
@@ -95,9 +99,14 @@ def compare(
     view = Excerpt(only=flags["only"], ignore=flags["ignore"])
     before, after = view.document(before), view.document(after)
     patch = steps_between(flags, before, after, keys)
+    steps, alike = patch, dict[str, int]()
+    if flags["semantic"] and not flags["full"]:
+        steps, alike = without_same_values(patch, new.record.gvk)
     if patch and flags["output"] == "text":
         terminal.write(f"{_headline(old.record, new.record)}\n")
-    _print_patch(flags, patch, blame, terminal)
+    _print_patch(flags, steps, blame, terminal)
+    if alike:
+        terminal.write(f"  … {written_differently(alike)} (--full)\n")
     return bool(patch)
 
 
@@ -218,9 +227,16 @@ def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:
     from kubectl_spy.core.patch.semantic import semantic_changes
 
     ops = {"added": "add", "removed": "remove", "repeated": "replace"}
+
+    def label(path: str, last: JSON) -> str:
+        # Their indexes are those of the earlier state.
+        return " ".join(labels_along(parse(path), before, last).values())
+
     try:
         return [
-            PatchOperation(ops.get(kind, "replace"), path, new, old)
+            PatchOperation(
+                ops.get(kind, "replace"), path, new, old, "", label(path, old or new)
+            )
             for kind, path, old, new in semantic_changes(before, after)
         ]
     except RecursionError:

@@ -18,7 +18,7 @@ from kubectl_spy.core.changes.known import (
     set_aside,
 )
 from kubectl_spy.core.changes.projection import without_noise
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Edited
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON, EventType, WatchEvent
 from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import showable
@@ -151,8 +151,7 @@ class History:
         initial = listing and (not stream.synced or late)
         if not initial:
             yield from self._confirmed_gap(stream, time)
-        if stream.keys.goes_first:
-            stream.keys.learn(obj)
+        stream.keys.see(obj)
         document = obj if self._noise else without_noise(obj)
         stamps = managers.stamps(obj)
         resource_version = metadata.get("resourceVersion", "")
@@ -181,7 +180,7 @@ class History:
             managers=() if initial else tuple(managers.newer({}, stamps)),
             document=document,
             written=_written(event, time),
-            edited=_edited(obj) if listing else None,
+            edited=managers.last_edit(obj) if listing else None,
         )
 
     def _change(
@@ -344,11 +343,6 @@ def _written(event: WatchEvent, time: float) -> float | None:
     if written is None:
         return None
     return round(showable(min(written + event.lag, time)), 6)
-
-
-def _edited(obj: dict[str, JSON]) -> Edited | None:
-    edit = managers.last_edit(obj)
-    return None if edit is None else Edited(showable(edit[0]), edit[1])
 
 
 def _public(identity: str) -> str:

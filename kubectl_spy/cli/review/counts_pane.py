@@ -49,10 +49,14 @@ class CountsPane(Rows):
     def __init__(self) -> None:
         super().__init__(self.choose, id="counts")
         self._rows: list[Row] = []
+        self._moved = False
 
     def refill(self, rows: list[Row]) -> None:
-        """Show *rows*. The cursor stays on its row, or begins on top."""
-        there = self.kept
+        """Show *rows*. The cursor is on top until a key moves it, and on its row then.
+
+        While changes are counted, another row may come to the top.
+        """
+        there = self.kept if self._moved else None
         same = (n for n, each in enumerate(rows) if there and each.kept == there)
         first = (n for n, each in enumerate(rows) if each.kept)
         self._rows = rows
@@ -83,6 +87,7 @@ class CountsPane(Rows):
         rows = [n for n, each in enumerate(self._rows) if each.kept]
         if not rows:
             return
+        self._moved = True
         wanted = min(max(self.cursor + by, rows[0]), rows[-1])
         ahead = (n for n in rows if n >= wanted)
         behind = (n for n in reversed(rows) if n <= wanted)
@@ -91,11 +96,12 @@ class CountsPane(Rows):
     def choose(self, number: int) -> None:
         """Set the cursor to a row that is no heading."""
         if self._rows[number].kept is not None:
+            self._moved = True
             self.show_rows(len(self._rows), number)
 
     def top(self) -> None:
         """Begin on top."""
-        self._rows, self._cursor = [], -1
+        self._rows, self._cursor, self._moved = [], -1, False
 
 
 def _by(name: str) -> Kept:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.cli.review.counts_pane import CountsPane, table
+from kubectl_spy.cli.review.counts_pane import CountsPane, Row, table
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.core.summary.counts import Counts, most_first
 from kubectl_spy.sources.recording.index import Index
@@ -145,3 +145,27 @@ def test_a_part_is_never_shown_as_the_whole(rollout: Path) -> None:
             told.append(rows[0].text)
     assert told.pop() == "282 changes"
     assert len(told) > 10 and all(each.endswith(" so far") for each in told)
+
+
+def test_the_cursor_is_on_top_until_it_is_moved(rollout: Path) -> None:
+    """While changes are counted, rows change their places."""
+
+    def rows(**managers: int) -> list[Row]:
+        counts = Counts()
+        counts.managers.update(managers)
+        return table(counts, several=False, complete=False)
+
+    async def play(review: Review) -> None:
+        await review.press("c")
+        await settle(review)
+        pane = review.app.query_one(CountsPane)
+        pane.top()
+        for first, shown in (("a", rows(a=1)), ("b", rows(a=1, b=2))):
+            pane.refill(shown)
+            assert pane.kept is not None and pane.kept.text == f"by:={first}"
+        pane.move(1)
+        for shown in (rows(a=1, b=2), rows(a=3, b=2), rows(a=3, b=2, c=4)):
+            pane.refill(shown)
+            assert pane.kept is not None and pane.kept.text == "by:=a"
+
+    reviewed(rollout, play)

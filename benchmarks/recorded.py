@@ -70,6 +70,7 @@ def record(
         _origin(),
         selections,
         present=history.present,
+        keys=history.keys,
         rotation=rotation,
         resumed=resumed,
     )

@@ -74,6 +74,7 @@ def recorder_to(
         origin,
         selections,
         present=history.present,
+        keys=history.keys,
         rotation=rotation or Rotation(),
     )
 
@@ -142,12 +143,13 @@ def continue_with(
     path: Path,
     events: Iterable[WatchEvent],
     *,
+    selections: Sequence[Selection] = (ALL_PODS,),
     origin: Origin = ORIGIN,
     rotation: Rotation | None = None,
 ) -> None:
     """Record *events* to *path*, as `record --append` does."""
     opened = open_recording(path, origin, append=True, rotates=rotation is not None)
-    _continue(opened, opened.resumed, [ALL_PODS], events, origin, rotation)
+    _continue(opened, opened.resumed, selections, events, origin, rotation)
 
 
 def go_on(path: Path, events: Sequence[WatchEvent]) -> None:
@@ -177,6 +179,7 @@ def _continue(
         origin,
         selections,
         present=history.present,
+        keys=history.keys,
         rotation=rotation or Rotation(),
         resumed=resumed,
         packer=opened.packer,

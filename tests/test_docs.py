@@ -57,7 +57,10 @@ def test_the_files_that_the_architecture_names_exist() -> None:
     missing = [
         each
         for each in named
-        if not any((root / each).exists() for root in (package, package / "core"))
+        if not any(
+            (root / each).exists()
+            for root in (package, package / "core", package / "extras")
+        )
     ]
     assert missing == []
 

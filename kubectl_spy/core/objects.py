@@ -11,6 +11,20 @@ from typing import Any, NamedTuple
 
 JSON = Any  # a parsed JSON document: dict, list, str, int, float, bool or None
 
+MASKED = "*** "
+"""The beginning of a masked value. A tag follows."""
+
+_K8S_IO = (
+    "admissionregistration apiextensions apiregistration authentication authorization "
+    "certificates coordination discovery events flowcontrol.apiserver "
+    "internal.apiserver metrics networking node rbac.authorization resource scheduling "
+    "storage storagemigration"
+)
+BUILT_IN_GROUPS = frozenset(
+    {"", "apps", "autoscaling", "batch", "extensions", "policy"}
+) | {f"{group}.k8s.io" for group in _K8S_IO.split()}
+"""The built-in API groups. Groups of custom resources may end in .k8s.io, too."""
+
 
 class GroupVersionKind(NamedTuple):
     """A type. *group* is "" for the core group."""

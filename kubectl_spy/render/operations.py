@@ -6,9 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from kubectl_spy.core.jsontext import UnreadableJSON, loads
-from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.patch.embedded import inner_changes
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.inert import inert
@@ -25,8 +23,6 @@ from kubectl_spy.render.values import (
 )
 from kubectl_spy.render.wrapping import rows, wrapped
 
-_LONGEST = 1 << 16
-_BRACKETS = 200  # YAML with more brackets may be nested too deeply for libyaml's stack
 _WORDS = 400
 _ALIKE = 0.4  # the least share of words that two texts must have in common
 
@@ -70,41 +66,6 @@ def marked(pieces: Sequence[Piece], palette: Palette) -> str:
         before, behind = marks.get(mark, ("", ""))
         whole += f"{before}{palette.paint(roles.get(mark, ''), inert(text))}{behind}"
     return whole
-
-
-def inner_changes(old: str, new: str) -> list[PatchOperation]:
-    """Return the operations between the documents in two strings; [] without them.
-
-    >>> [step.path for step in inner_changes('{"a":1}', '{"a":2}')]
-    ['/a']
-    """
-    before, after = _held(old), _held(new)
-    if before is None or type(before) is not type(after):
-        return []
-    return operations_between(before, after)
-
-
-def _held(text: str) -> JSON:
-    """Return the object or list that *text* holds as JSON or YAML, or None."""
-    if len(text) > _LONGEST:
-        return None
-    if text.lstrip()[:1] in ("{", "["):
-        try:
-            return loads(text.encode())
-        except (UnreadableJSON, UnicodeEncodeError):
-            return None
-    brackets = text.count("[") + text.count("{")
-    if "\n" not in text or brackets > _BRACKETS or re.search(r"(^|\s)[&*]\w", text):
-        return None
-    import yaml
-
-    # Every scalar is a text: no dates, and no difference between 1 and "1".
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-    try:
-        held = yaml.load(text, Loader=loader)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
-    return held if isinstance(held, dict | list) else None
 
 
 _INDENT = " " * 13
@@ -215,7 +176,8 @@ class OperationLines:
     ) -> tuple[str, Sequence[str]]:
         """Return a change that does not fit into *room* columns, as `_alone` does."""
         if isinstance(old, str) and isinstance(value, str):
-            if inner := inner_changes(old, value):
+            inner, _ = inner_changes(old, value)
+            if inner:
                 lines = first_lines(self.lines(inner), _CHANGED)
                 return "", [f"    {line}" for line in lines]
             several = "\n" in old or "\n" in value

@@ -199,6 +199,17 @@ def folded(
     return tuple(patch), "; ".join(more)
 
 
+def written_differently(counted: dict[str, int]) -> str:
+    """Return what to say of operations that change no value, counted by kind; or "".
+
+    >>> written_differently({"quantities": 2})
+    '2 only written differently: quantities'
+    """
+    if not counted:
+        return ""
+    return f"{sum(counted.values())} only written differently: {_kinds(counted)}"
+
+
 def missed(gap: ChangeRecord) -> str:
     """Return the line of a GAP of a whole stream, with local times."""
     since, until = (

@@ -23,11 +23,13 @@ from kubectl_spy.core.changes.recording_format import (
     Origin,
     change_line,
     gap_line,
+    keys_line,
     seal,
     stream_line,
 )
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, Selection, WatchEvent
+from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -59,12 +61,14 @@ class _Stream:
     listed: int | None = None
     refused: dict[str, JSON] = field(default_factory=dict)  # why it cannot be listed
     chains: dict[str, Chain] = field(default_factory=dict)
+    keys: int = 0  # how many of the keys that were used are written in this segment
 
 
 class Recorder:
     """Appends each item that it observes to a file, as one line.
 
-    *present* yields all objects that exist, for the beginning of a segment.
+    *present* yields all objects that exist, for the beginning of a segment. *keys*
+    are those of the lists in these objects.
     *defer_signals* holds back Ctrl-C while a change is written. Logs are written with
     *logs* only. *segments* are those of an earlier run. Each of *also* gets each line,
     with its time and members. After *refresh* seconds all objects are written again.
@@ -79,6 +83,7 @@ class Recorder:
         selections: Sequence[Selection],
         *,
         present: Callable[[], Iterator[ChangeRecord]],
+        keys: TypeKeys,
         rotation: Rotation,
         resumed: Resumed | None = None,
         packer: Packer | None = None,
@@ -95,6 +100,7 @@ class Recorder:
         self._logs = logs
         self._origin = origin
         self._present = present
+        self._keys = keys
         self._rotation = rotation
         self._seq = resumed.seq if resumed else 0
         self._segment = resumed.segment if resumed else 1
@@ -182,6 +188,8 @@ class Recorder:
 
     def _change(self, stream: _Stream, item: ChangeRecord) -> None:
         line = change_line(item, stream.number)
+        if item.patch:
+            self._write_keys(stream, item.time)
         size = self._write(item.time, item.type.value, line)
         self.progress.changes += not item.initial
         self.progress.last = item.time
@@ -260,6 +268,13 @@ class Recorder:
             self._write(moment, "RECONNECT", {"message": message})
         self._unwritten.clear()
 
+    def _write_keys(self, stream: _Stream, now: float) -> None:
+        """Write the keys of lists that were used since the last time."""
+        used = self._keys.of(stream.selection).used
+        for pattern, key in used[stream.keys :]:
+            self._write(now, "KEYS", keys_line(stream.number, pattern, key))
+        stream.keys = len(used)
+
     def _snapshot(self, stream: _Stream, item: ChangeRecord) -> None:
         line = change_line(item._replace(type=ChangeType.ADDED), stream.number)
         for name in ("managers", "initial", "previous"):
@@ -312,6 +327,8 @@ class Recorder:
         self._write(now, "HEADER", self._header())
         for stream in self._streams.values():
             self._write(now, "STREAM", stream_line(stream.number, stream.selection))
+            stream.keys = 0
+            self._write_keys(stream, now)
         for each in self._present():
             stream = self._streams[id(each.selection)]
             self._snapshot(stream, each._replace(time=now))

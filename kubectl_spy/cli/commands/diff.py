@@ -55,9 +55,7 @@ class _Diff(KubectlCommand):
 @options.switch("--who", "For each operation, also print who likely made it, and when.")
 @options.pointers("--only POINTER", "Compare only what is")
 @options.pointers("--ignore POINTER", "Leave out what is")
-@options.switch(
-    "--full", "With --external: show every operation, and whole new objects."
-)
+@options.switch("--full", "Show every operation, and whole new objects.")
 @options.switch("--external", "Act as the program of KUBECTL_EXTERNAL_DIFF.")
 @options.switch(
     "--exit-code", "Exit with 1 if there is a difference, and with 2 for an error."

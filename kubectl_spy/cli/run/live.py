@@ -79,9 +79,9 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         logs = PodLogs(
             connection.ask, wake=lambda: watch.wake(), say=lambda line: say(line)
         )
-    scene = _scene(request, selections, others, connection, terminal)
-    view = spec.make(scene._replace(logs=logs))
     history = History(noise=request.noise)
+    scene = _scene(request, selections, others, connection, terminal)
+    view = spec.make(scene._replace(logs=logs, keys=history.keys))
     with ExitStack() as ending:
         watched = (*selections, *others.all)
         recorder, sent = None, None

@@ -287,6 +287,7 @@ def _scene(
         is_root=is_root,
         single=wanted.single or named,
         judged=judged,
+        keys=recording.keys,
         live=False,
         paced=asked.speed is not None,
         namespace=asked.namespace,

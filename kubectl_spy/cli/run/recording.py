@@ -82,6 +82,7 @@ def recording_to(
                 origin,
                 selections,
                 present=history.present,
+                keys=history.keys,
                 rotation=rotation,
                 resumed=opened.resumed,
                 segments=opened.segments,

@@ -10,6 +10,7 @@ from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ class Scene(NamedTuple):
     is_root: Callable[[ChangeRecord], bool]  # whether a record is of an object to show
     single: bool  # whether one object was named
     judged: bool  # whether `--for` asks what fails
+    keys: TypeKeys | None = None  # those of the lists in all objects
     live: bool = True
     paced: bool = False  # whether a recording is shown at a speed
     namespace: str | None = None  # the namespace that was asked of a recording

@@ -125,7 +125,10 @@ class ChangesView(View):
         wanted = people and not (pruned or shown.full)
         self._headlines = Headlines() if wanted else None
         self._projection = Projection(
-            shown.excerpt, watch_only=shown.watch_only, narrowing=shown.narrowing
+            shown.excerpt,
+            watch_only=shown.watch_only,
+            narrowing=shown.narrowing,
+            keys=scene.keys,
         )
         self._lists = not shown.watch_only
         self._namespace = scene.namespace

@@ -43,7 +43,9 @@ class ContentsView(View):
         self._flags = flags
         self._recording = scene.recording
         excerpt = Excerpt(only=flags["only"], ignore=flags["ignore"])
-        self._projection = Projection(excerpt, narrowing=narrowing_of(flags))
+        self._projection = Projection(
+            excerpt, narrowing=narrowing_of(flags), keys=scene.keys
+        )
         self._contents = Contents()
         self._logs = 0
         if flags["output"] == "json":

@@ -17,12 +17,17 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.patch.labels import labels_along
+from kubectl_spy.core.patch.list_keys import ListKeys
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.patch.pointer import parse
+from kubectl_spy.core.patch.same_value import without_same_values
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import yaml_lines
 from kubectl_spy.render.moments import clock, day_and_clock
+from kubectl_spy.render.text import written_differently
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.object_at import RecordedObject
 from kubectl_spy.sources.recording.recording import Recording
@@ -65,7 +70,8 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
             inert(f"note: {first} is later than {last}: this goes back in time")
         )
     blame = _blame(flags, wanted, new, terminal) if flags.get("who") else None
-    differs = compare(flags, old, new, terminal, blame)
+    keys = recordings[1].keys.of(new.record.selection)
+    differs = compare(flags, old, new, terminal, keys, blame)
     # Both read one file. The one that read further found more damages.
     check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
     return differs
@@ -76,12 +82,13 @@ def compare(
     old: RecordedObject,
     new: RecordedObject,
     terminal: Terminal,
+    keys: ListKeys,
     blame: Blame | None = None,
 ) -> bool:
     """Print the patch from *old* to *new*, or how they differ by meaning.
 
-    *blame* is who wrote *new*. Return whether they differ. Raises SpyError if they are
-    nested too deeply.
+    *keys* are those of the lists in these objects. *blame* is who wrote *new*. Return
+    whether they differ. Raises SpyError if they are nested too deeply.
     """
     try:
         before, after = _comparable(old, new, terminal)
@@ -91,10 +98,15 @@ def compare(
         ) from None
     view = Excerpt(only=flags["only"], ignore=flags["ignore"])
     before, after = view.document(before), view.document(after)
-    patch = steps_between(flags, before, after)
+    patch = steps_between(flags, before, after, keys)
+    steps, alike = patch, dict[str, int]()
+    if flags["semantic"] and not flags["full"]:
+        steps, alike = without_same_values(patch, new.record.gvk)
     if patch and flags["output"] == "text":
         terminal.write(f"{_headline(old.record, new.record)}\n")
-    _print_patch(flags, patch, blame, terminal)
+    _print_patch(flags, steps, blame, terminal)
+    if alike:
+        terminal.write(f"  … {written_differently(alike)} (--full)\n")
     return bool(patch)
 
 
@@ -202,12 +214,12 @@ def print_array(form: str, patch: list[PatchOperation], terminal: Terminal) -> N
 
 
 def steps_between(
-    flags: Mapping[str, Any], before: JSON, after: JSON
+    flags: Mapping[str, Any], before: JSON, after: JSON, keys: ListKeys | None = None
 ) -> list[PatchOperation]:
     """Return the patch, or with --semantic how two states differ by meaning."""
     if flags["semantic"]:
         return _meaning(before, after)
-    return operations_between(before, after)
+    return operations_between(before, after, keys=keys)
 
 
 def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:
@@ -215,9 +227,16 @@ def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:
     from kubectl_spy.core.patch.semantic import semantic_changes
 
     ops = {"added": "add", "removed": "remove", "repeated": "replace"}
+
+    def label(path: str, last: JSON) -> str:
+        # Their indexes are those of the earlier state.
+        return " ".join(labels_along(parse(path), before, last).values())
+
     try:
         return [
-            PatchOperation(ops.get(kind, "replace"), path, new, old)
+            PatchOperation(
+                ops.get(kind, "replace"), path, new, old, "", label(path, old or new)
+            )
             for kind, path, old, new in semantic_changes(before, after)
         ]
     except RecursionError:

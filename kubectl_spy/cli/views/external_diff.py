@@ -17,10 +17,11 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.patch.same_value import without_same_values
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import Palette
-from kubectl_spy.render.text import folded
+from kubectl_spy.render.text import folded, written_differently
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.kubectl_diff import Object, objects_in
 
@@ -111,6 +112,10 @@ class _Printer:
             self._say(paint(style, f"{sign} {what}"))
             self._say(*(self._renderer.body(record, ()) if after else []))
             return
+        alike: dict[str, int] = {}
+        if not self._flags["full"]:
+            steps, alike = without_same_values(record.patch, record.gvk)
+            record = record._replace(patch=tuple(steps))
         headlines = Headlines()
         headlines.of(record._replace(document=before, type=ChangeType.ADDED))
         headline = headlines.of(record)
@@ -118,7 +123,7 @@ class _Printer:
         words = f"  {inert(headline)}" if headline else ""
         self._say(f"{paint(palette.change, '~')} {paint(palette.name, what)}{words}")
         self._say(*self._renderer.body(record, patch))
-        if note:
+        if note := "; ".join(filter(None, (note, written_differently(alike)))):
             self._say(f"  {paint(palette.faint, f'… {note} (--full)')}")
 
     def _say(self, *lines: str) -> None:

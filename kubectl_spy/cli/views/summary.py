@@ -57,7 +57,9 @@ class SummaryView(View):
         self._flags = flags
         self._scene = scene
         excerpt = Excerpt(only=flags["only"], ignore=flags["ignore"])
-        self._projection = Projection(excerpt, narrowing=narrowing_of(flags))
+        self._projection = Projection(
+            excerpt, narrowing=narrowing_of(flags), keys=scene.keys
+        )
         narrow = (*flags["target"], flags["label_selector"], flags["field_selector"])
         self._all = scene.live or not any(narrow)
         self._scope = scene.scope()

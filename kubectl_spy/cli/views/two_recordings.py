@@ -54,7 +54,13 @@ def print_differences(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     if not old and not new:
         raise SpyError(inert(f"neither recording holds {' '.join(words) or 'objects'}"))
     both = sorted(old.keys() & new.keys())
-    differ = sum(compare(flags, old[name], new[name], terminal) for name in both)
+    differ = sum(
+        compare(
+            *(flags, old[name], new[name], terminal),
+            recordings[1].keys.of(new[name].record.selection),
+        )
+        for name in both
+    )
     for recording, names in zip(
         recordings, (old.keys() - new.keys(), new.keys() - old.keys()), strict=True
     ):

@@ -10,13 +10,13 @@ from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
-from kubectl_spy.core.diagnosis.pods.placement import quantity
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.headlines.edits import Edit, edit_of, edits
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.quantities import quantity
 
 _PLANE = CONTROLLERS | {"kube-apiserver", "cloud-controller-manager", "kwok"}
 """Managers that write on behalf of others, or for themselves."""

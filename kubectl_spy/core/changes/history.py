@@ -18,8 +18,9 @@ from kubectl_spy.core.changes.known import (
     set_aside,
 )
 from kubectl_spy.core.changes.projection import without_noise
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Edited
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON, EventType, WatchEvent
+from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import showable
 
 
@@ -32,6 +33,7 @@ class History:
     def __init__(self, *, noise: bool = False) -> None:
         self._noise = noise
         self._streams: dict[int, Stream] = {}
+        self.keys = TypeKeys()
         self._seq = 0
         self._observed = 0.0
         self.time = 0.0  # of the last event, in seconds since the epoch
@@ -46,7 +48,8 @@ class History:
         time = self.time
         stream = self._streams.get(id(event.selection))
         if stream is None:
-            stream = self._streams[id(event.selection)] = Stream(event.selection)
+            keys = self.keys.of(event.selection)
+            stream = self._streams[id(event.selection)] = Stream(event.selection, keys)
         match event.type:
             case EventType.MODIFIED | EventType.ADDED | EventType.LISTED:
                 yield from self._version(stream, event, time)
@@ -148,6 +151,7 @@ class History:
         initial = listing and (not stream.synced or late)
         if not initial:
             yield from self._confirmed_gap(stream, time)
+        stream.keys.see(obj)
         document = obj if self._noise else without_noise(obj)
         stamps = managers.stamps(obj)
         resource_version = metadata.get("resourceVersion", "")
@@ -176,7 +180,7 @@ class History:
             managers=() if initial else tuple(managers.newer({}, stamps)),
             document=document,
             written=_written(event, time),
-            edited=_edited(obj) if listing else None,
+            edited=managers.last_edit(obj) if listing else None,
         )
 
     def _change(
@@ -205,7 +209,8 @@ class History:
         before, known.stamps = known.stamps, stamps
         document = obj if self._noise else without_noise(obj)
         kept = stream.kept(document)
-        patch = patch_since(known.document, kept, document)
+        stream.keys.look_in(obj)
+        patch = patch_since(known.document, kept, document, stream.keys)
         known.document = kept
         if not patch and not returned:
             return None
@@ -338,11 +343,6 @@ def _written(event: WatchEvent, time: float) -> float | None:
     if written is None:
         return None
     return round(showable(min(written + event.lag, time)), 6)
-
-
-def _edited(obj: dict[str, JSON]) -> Edited | None:
-    edit = managers.last_edit(obj)
-    return None if edit is None else Edited(showable(edit[0]), edit[1])
 
 
 def _public(identity: str) -> str:

@@ -14,6 +14,7 @@ from kubectl_spy.core.changes import managers
 from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.patch.list_keys import ListKeys
 from kubectl_spy.core.patch.operation import PatchOperation
 
 Compact = dict[str, bytes] | bytes  # JSON text: of each member, or the whole
@@ -33,22 +34,28 @@ def compacted(document: JSON) -> Compact:
 
 
 def patch_since(
-    before: Compact | Parsed, after: Compact | Parsed, document: JSON
+    before: Compact | Parsed,
+    after: Compact | Parsed,
+    document: JSON,
+    keys: ListKeys | None = None,
 ) -> list[PatchOperation]:
-    """Return the patch from *before* to *document*, which is *after* uncompacted."""
+    """Return the patch from *before* to *document*, which is *after* uncompacted.
+
+    *keys* are those of the lists of its type.
+    """
     if isinstance(before, Parsed) or isinstance(after, Parsed):
-        return operations_between(expanded(before), document)
+        return operations_between(expanded(before), document, keys=keys)
     if before == after:
         return []
     if isinstance(before, bytes) or isinstance(after, bytes):
-        return operations_between(expanded(before), document)
+        return operations_between(expanded(before), document, keys=keys)
     old = {
         name: loads(text) for name, text in before.items() if after.get(name) != text
     }
     new = {
         name: document[name] for name, text in after.items() if before.get(name) != text
     }
-    return operations_between(old, new)
+    return operations_between(old, new, keys=keys)
 
 
 def expanded(kept: Compact | Parsed) -> JSON:
@@ -95,6 +102,7 @@ class Stream:
     """The objects of one selection."""
 
     selection: Selection
+    keys: ListKeys
     present: dict[str, Version] = field(default_factory=dict)
     departed: dict[str, Version] = field(default_factory=dict)
     names: dict[tuple[str | None, str], str] = field(default_factory=dict)

@@ -1,8 +1,9 @@
 """Masks Secrets before anything else sees them.
 
-A Secret shows its keys, its `type` and the well-known fields of its metadata. Every
-other value is masked, in every member. Tools copy secret values, also earlier ones,
-into annotations and labels, in more forms than a search could find.
+A Secret shows its keys, its `type` and the well-known fields of its metadata, and a
+release of Helm its state. Every other value is masked, in every member. Tools copy
+secret values, also earlier ones, into annotations and labels, in more forms than a
+search could find.
 
 A masked value is `***` and a keyed tag. The tag changes when the value does. Without
 the key nobody can test guesses against it. Unless --mask-key-file gives it, the key
@@ -17,7 +18,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.objects import JSON, Resource
+from kubectl_spy.core.objects import JSON, MASKED, Resource
 
 _HARMLESS = frozenset(  # unmasked annotations and labels, of controllers and charts
     {
@@ -48,6 +49,17 @@ _HARMLESS = frozenset(  # unmasked annotations and labels, of controllers and ch
     }
 )
 
+HELM_RELEASE = "helm.sh/release.v1"
+"""The type of the Secrets in which Helm keeps its releases.
+https://helm.sh/docs/topics/advanced/#storage-backends
+"""
+_OF_RELEASES = ("owner", "name", "status", "version", "modifiedAt")
+"""Labels that Helm writes on them. People may add others.
+https://github.com/helm/helm/blob/main/pkg/storage/driver/secrets.go
+"""
+# https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
+_LABEL = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
+
 _TAG = re.compile(r"\*\*\* [0-9a-f]{16}")
 _UNKNOWN = "*** (masked, cannot compare)"
 
@@ -76,7 +88,8 @@ class SecretMask:
         metadata = document.get("metadata")
         get = metadata.get if isinstance(metadata, dict) else {}.get
         place = f"{get('namespace')}/{get('name')}"
-        masked: dict[str, JSON] = _SECRET(document, Tag(self._key, (place,)))
+        show = _RELEASE if document.get("type") == HELM_RELEASE else _SECRET
+        masked: dict[str, JSON] = show(document, Tag(self._key, (place,)))
         return masked
 
 
@@ -100,7 +113,7 @@ class Tag(NamedTuple):
         if value is None:
             return None
         text = canonical([*self.place, value])
-        return f"*** {blake2b(text, key=self.key, digest_size=8).hexdigest()}"
+        return f"{MASKED}{blake2b(text, key=self.key, digest_size=8).hexdigest()}"
 
 
 def incomparable(one: JSON, other: JSON) -> tuple[JSON, JSON, int]:
@@ -166,6 +179,12 @@ def _field_names(value: JSON, tag: Tag) -> JSON:
     return value
 
 
+def _label(value: JSON, tag: Tag) -> JSON:
+    """Show what the API server takes for the value of a label."""
+    legal = type(value) is str and re.fullmatch(_LABEL, value)
+    return value if legal else tag.masked(value)
+
+
 _text, _number, _flag = _only(str), _only(int), _only(bool)
 _listed = _members(dict.fromkeys(_HARMLESS, _text))
 
@@ -190,11 +209,13 @@ _METADATA = {
     "ownerReferences": _each(_members(_OWNER)),
     "managedFields": _each(_members(_MANAGER)),
 }
-_SECRET = _members(
-    {
-        **dict.fromkeys(("apiVersion", "kind", "type"), _text),
-        "immutable": _flag,
-        "metadata": _members(_METADATA),
-        **dict.fromkeys(("data", "stringData"), _members({})),
-    }
+_MEMBERS = {
+    **dict.fromkeys(("apiVersion", "kind", "type"), _text),
+    "immutable": _flag,
+    **dict.fromkeys(("data", "stringData"), _members({})),
+}
+_SECRET = _members({**_MEMBERS, "metadata": _members(_METADATA)})
+_SHOWN = {**dict.fromkeys(_HARMLESS, _text), **dict.fromkeys(_OF_RELEASES, _label)}
+_RELEASE = _members(
+    {**_MEMBERS, "metadata": _members({**_METADATA, "labels": _members(_SHOWN)})}
 )

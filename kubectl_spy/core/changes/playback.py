@@ -27,6 +27,7 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.changes.recording_format import (
     CHANGES,
     BadLine,
+    key_in,
     selection_of,
     stream_number,
 )
@@ -37,6 +38,7 @@ from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.patch.apply import PatchConflict, applied
 from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import seconds
 
 _TYPES = {each.value: each for each in ChangeType}
@@ -54,13 +56,15 @@ class _Stream:
 class Playback:
     """Turns decoded lines, in order, into items. `lost` notes that some are missing.
 
-    *since* is the time of the last line before the first one.
+    *since* is the time of the last line before the first one. *keys* are those of the
+    lists that are known, and learn from the lines.
     """
 
-    def __init__(self, since: float = 0.0) -> None:
+    def __init__(self, since: float = 0.0, keys: TypeKeys | None = None) -> None:
         self._succession: Succession[ChangeRecord] = Succession()
         self._streams: dict[int, _Stream] = {}
         self._time = since
+        self._keys = keys or TypeKeys()
 
     @property
     def selections(self) -> list[Selection]:
@@ -109,6 +113,12 @@ class Playback:
                 yield Refused(stream.strand.selection, str(message), time)
         elif kind == "LOG":
             yield self._log(line, time)
+        elif kind == "KEYS":
+            selection = self._stream(line).strand.selection
+            try:
+                self._keys.of(selection).note(*key_in(line))
+            except BadLine as error:
+                raise self._bad(str(error)) from None
         # Other lines are about the recording itself, or from a newer minor version.
 
     def _declare(self, line: dict[str, Any]) -> None:
@@ -250,7 +260,11 @@ class Playback:
                 type=ChangeType.GAP,
                 listed=True,
                 previous=version,
-                patch=tuple(operations_between(before, record.document)),
+                patch=tuple(
+                    operations_between(
+                        before, record.document, keys=self._keys.of(strand.selection)
+                    )
+                ),
             )
 
     def _log(self, line: dict[str, Any], time: float) -> Logged:

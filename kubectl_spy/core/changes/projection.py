@@ -15,6 +15,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.patch.operation import PatchOperation
 
 
@@ -79,7 +80,7 @@ class Projection:
 
     A version without a change in the excerpt yields no record, and takes no `seq`. With
     *watch_only* the objects of a first list yield no record, and *narrowing* leaves out
-    more.
+    more. *keys* are those of the lists in the objects.
     """
 
     def __init__(
@@ -88,10 +89,12 @@ class Projection:
         *,
         watch_only: bool = False,
         narrowing: Narrowing = Narrowing(),  # noqa: B008
+        keys: TypeKeys | None = None,
     ) -> None:
         self._excerpt = excerpt
         self._narrowing = narrowing
         self._watch_only = watch_only
+        self._keys = keys or TypeKeys()
         self._streams: dict[int, _Stream] = {}
         self._seq = 0
 
@@ -159,7 +162,8 @@ class Projection:
     ) -> tuple[PatchOperation, ...]:
         if shown.document is not None:
             before, shown.document = shown.document, compacted(document)
-            return tuple(patch_since(before, shown.document, document))
+            keys = self._keys.of(record.selection)
+            return tuple(patch_since(before, shown.document, document, keys))
         if not self._excerpt.status:
             return record.patch
         patch = record.patch

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
+from kubectl_spy.core.patch.list_keys import Key
 from kubectl_spy.core.times import rfc3339, seconds
 
 FORMAT = "kubectl-spy"
-VERSION = (1, 4)  # major, minor; readers accept a newer minor version, no newer major
+VERSION = (1, 5)  # major, minor; readers accept a newer minor version, no newer major
 
 LONGEST = 64 * 1024 * 1024  # bytes of a line; objects have at most some 3 MiB
 
@@ -257,6 +258,24 @@ def gap_line(
         "until": rfc3339(until),
         "stream": stream,
     }
+
+
+def keys_line(stream: int, pattern: str, key: Key) -> dict[str, JSON]:
+    """Return the members of a KEYS line: what names the elements of a list."""
+    return {"stream": stream, "path": pattern, "members": list(key)}
+
+
+def key_in(line: dict[str, Any]) -> tuple[str, Key]:
+    """Return the list that a KEYS line is about, and its key, or raise BadLine."""
+    path, members = line.get("path"), line.get("members")
+    if (
+        type(path) is not str
+        or type(members) is not list
+        or not members
+        or not all(type(each) is str for each in members)
+    ):
+        raise BadLine("it names no key of a list")
+    return path, tuple(members)
 
 
 def selection_of(line: dict[str, Any]) -> Selection:

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.fields import mapping, mappings, moment, text
+from kubectl_spy.core.headlines.definitions import (
+    DEFINITION,
+    rank_in_definition,
+    without_schemas,
+)
+from kubectl_spy.core.headlines.facts import is_release
+from kubectl_spy.core.headlines.leaves import DATA, Leaf, counted, leaves
 from kubectl_spy.core.headlines.noise import ANNOTATIONS, RENEWALS
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.embedded import inner_changes
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.wording import both_ends, differing, phrases
+from kubectl_spy.core.wording import (
+    both_ends,
+    common_ends,
+    differing,
+    in_brief,
+    phrases,
+)
 
+_LONG = 100
+"""Characters of a text with spaces beyond which only what differs is shown."""
 _MOST = 4
 """The most phrases about one change."""
-_LEAVES = 10_000
-"""The most members of an added or removed value to look at."""
-_DATA = ("data", "stringData", "binaryData")
-"""Members of an object whose own members are keys, of any name."""
+_INNER = 3
+"""The most phrases about one document within a string."""
+_YAML = 2_000
+"""The most characters of YAML to read for a headline."""
 _SAME_WRITE = 2.0
 """Seconds between a creation and its managedFields entry, both in whole seconds."""
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
@@ -38,6 +53,10 @@ _BY_SERVER = frozenset(
 """Members of metadata that the API server writes."""
 _UNTOLD = RENEWALS | {("spec", "nodeName")}
 """What is no change of a client, or is told with the status."""
+_OPAQUE = "caBundle"
+"""A member whose value tells people nothing."""
+_BY_HELM = ("createdAt", "modifiedAt")
+"""Labels that Helm writes whenever it writes a release."""
 _BY_CONTROLLERS = ("deployment.kubernetes.io/", "deprecated.daemonset.template")
 
 
@@ -83,73 +102,26 @@ def changed(patch: Iterable[PatchOperation], document: JSON) -> str:
     return phrases(edits(patch, document), _MOST)
 
 
-class _Leaf(NamedTuple):
-    """One changed value."""
-
-    tokens: tuple[str, ...]
-    """Its path."""
-    names: tuple[str, ...]
-    """The names of the list elements on the path."""
-    old: JSON
-    new: JSON
-    whole: str = ""
-    """"added" or "removed", if it is a whole list element."""
-
-
 def edits(patch: Iterable[PatchOperation], document: JSON) -> list[str]:
     """Return a phrase for each change outside of the status of *document*.
 
     The fields that most often explain a failure come first.
     """
-    leaves = sorted((leaf for step in patch for leaf in _leaves(step)), key=_rank)
-    found = (_phrase(leaf, document) for leaf in leaves)
-    return list(dict.fromkeys(filter(None, found)))
+    rank, steps, schemas = _rank, list(patch), list[str]()
+    if text(document, "kind") == DEFINITION:
+        rank = rank_in_definition
+        steps, schemas = without_schemas(steps, document)
+    found = [leaf for step in steps for leaf in leaves(step, document, inner=False)]
+    told = [_phrase(leaf, document) for leaf in counted(sorted(found, key=rank))]
+    return list(dict.fromkeys(filter(None, [*told, *schemas])))
 
 
-def _rank(leaf: _Leaf) -> int:
+def _rank(leaf: Leaf) -> int:
     known = leaf.tokens[:1] == ("spec",) and leaf.tokens[-1] in _FIRST
     return _FIRST.index(leaf.tokens[-1]) if known else len(_FIRST)
 
 
-def _leaves(step: PatchOperation) -> Iterator[_Leaf]:
-    """Yield the values that *step* changed: the members of objects, and whole lists."""
-    if step.op == "move" or step.path.startswith("/status/"):
-        return
-    tokens = pointer.parse(step.path)
-    names = tuple(each.partition("=")[2] for each in step.label.split())
-    if tokens[-1:] and tokens[-1].isdecimal() and tokens[0] not in _DATA:
-        whole = {"add": "added", "remove": "removed"}.get(step.op, "")
-        yield _Leaf(tokens, names, step.old, step.value, whole)
-        return
-    pending: list[tuple[pointer.Tokens, JSON, JSON]] = [(tokens, step.old, step.value)]
-    for _ in range(_LEAVES):
-        if not pending:
-            return
-        at, old, new = pending.pop()
-        either = new if isinstance(new, dict | list) else old
-        if isinstance(either, list) and at[-1:] == ("env",):
-            yield from _variables(at, names, old, new)
-            continue
-        if not isinstance(either, dict) or (not at[1:] and at[:1] == ("status",)):
-            yield _Leaf(at, names, old, new)
-            continue
-        before = old if isinstance(old, dict) else {}
-        after = new if isinstance(new, dict) else {}
-        keys: list[str] = list(dict.fromkeys([*after, *before]))
-        pending += [((*at, k), before.get(k), after.get(k)) for k in reversed(keys)]
-
-
-def _variables(
-    at: tuple[str, ...], names: tuple[str, ...], old: JSON, new: JSON
-) -> Iterator[_Leaf]:
-    """Yield the variables of an env that is added or removed as a whole."""
-    for each in old if isinstance(old, list) else ():
-        yield _Leaf((*at, "0"), (*names, text(each, "name")), each, None, "removed")
-    for each in new if isinstance(new, list) else ():
-        yield _Leaf((*at, "0"), (*names, text(each, "name")), None, each, "added")
-
-
-def _in_container(leaf: _Leaf) -> int:
+def _in_container(leaf: Leaf) -> int:
     """Return how many tokens lead to the container that *leaf* is in; 0 if to none."""
     for place, token in enumerate(leaf.tokens[:-1]):
         if token in _CONTAINERS and leaf.tokens[0] == "spec":
@@ -157,59 +129,64 @@ def _in_container(leaf: _Leaf) -> int:
     return 0
 
 
-def _phrase(leaf: _Leaf, document: JSON) -> str:
+def _phrase(leaf: Leaf, document: JSON) -> str:
     top = leaf.tokens[:1]
+    if is_release(document) and top in (("metadata",), ("data",)):
+        return _release(leaf)
     if top == ("metadata",):
         return _metadata(leaf, leaf.tokens[1:], "")
     if top in (("status",), ()) or leaf.tokens in _UNTOLD:
         return ""
     if place := _in_container(leaf):
-        phrase = _container(leaf, leaf.tokens[place:])
+        phrase = _container(leaf, place)
         pod = mapping(document, *leaf.tokens[: place - 2])
         several = sum(len(mappings(pod, each)) for each in _CONTAINERS) > 1
-        named = several and leaf.names and leaf.tokens[place:]
-        return f"{leaf.names[0]}: {phrase}" if named else phrase
+        container = leaf.names[place - 1]
+        named = several and container and leaf.tokens[place:]
+        return f"{container}: {phrase}" if named else phrase
     if leaf.tokens[1:3] == ("template", "metadata"):
         return _metadata(leaf, leaf.tokens[3:], "template ")
     last = leaf.tokens[-1]
     switched = leaf.new is True or leaf.old is True
     if switched and last in _SWITCHES and leaf.tokens[:-1] == ("spec",):
         return _SWITCHES[last][0 if leaf.new is True else 1]
-    shown = leaf.tokens[1:] if top[0] == "spec" or top[0] in _DATA else leaf.tokens
-    return _field(shown or leaf.tokens, leaf.names, leaf)
+    first = top[0] == "spec" or top[0] in DATA
+    return _field(leaf, 1 if first and leaf.tokens[1:] else 0)
 
 
-def _field(tokens: tuple[str, ...], names: tuple[str, ...], leaf: _Leaf) -> str:
-    """Return the phrase for *leaf*, which is at *tokens* of something."""
-    if leaf.whole and names:
-        return f"{_path(tokens[:-1], names[:-1])} {names[-1]} {leaf.whole}"
+def _field(leaf: Leaf, start: int) -> str:
+    """Return the phrase for *leaf*, with its path from the token *start* on."""
+    tokens, names = leaf.tokens[start:], leaf.names[start:]
+    if leaf.alike:
+        path = _path(tokens[:-1], names)
+        return f"{path}{path and ': '}{leaf.alike:,} {leaf.whole}"
+    if leaf.whole and names[-1]:
+        return f"{_path(tokens[:-1], names)} {names[-1]} {leaf.whole}".lstrip()
     if leaf.whole:
-        return f"{_path(tokens, ())} {_value(_either(leaf))} {leaf.whole}"
+        return f"{_path(tokens, names)} {_value(_either(leaf))} {leaf.whole}"
     return _change(_path(tokens, names), leaf)
 
 
 def _path(tokens: tuple[str, ...], names: tuple[str, ...]) -> str:
     """Return *tokens* with dots, and *names* instead of the places of elements."""
-    places = [each for each in tokens if each.isdecimal()]
-    if len(places) == len(names):
-        named = iter(names)
-        return ".".join(next(named) if each.isdecimal() else each for each in tokens)
-    return ".".join(each for each in tokens if not (names and each.isdecimal()))
+    return ".".join(name or token for token, name in zip(tokens, names, strict=False))
 
 
-def _container(leaf: _Leaf, rest: tuple[str, ...]) -> str:
-    container, *inner = leaf.names or ("",)
-    name = inner[-1] if inner else ""
+def _container(leaf: Leaf, start: int) -> str:
+    """Return the phrase for *leaf*, which is below a container at the token *start*."""
+    rest = leaf.tokens[start:]
     if not rest:
+        container = leaf.names[start - 1]
         return f"container {container}" + (f" {leaf.whole}" if leaf.whole else "")
     if rest[0] == "env":
+        name = leaf.names[start + 1] if rest[1:] else ""
         return _variable(f"env {name}", leaf, rest[2:])
     if rest[0] == "resources" and len(rest) == 3 and rest[1] in _AMOUNTS:
         return _change(f"{rest[2]} {_AMOUNTS[rest[1]]}", leaf)
-    return _field(rest, tuple(inner), leaf)
+    return _field(leaf, start)
 
 
-def _variable(what: str, leaf: _Leaf, rest: tuple[str, ...]) -> str:
+def _variable(what: str, leaf: Leaf, rest: tuple[str, ...]) -> str:
     """Return the phrase for an environment variable, or for the field *rest* of it."""
     if leaf.whole:
         added = leaf.new if isinstance(leaf.new, dict) else {}
@@ -220,7 +197,21 @@ def _variable(what: str, leaf: _Leaf, rest: tuple[str, ...]) -> str:
     return _change(" ".join(filter(None, (what, ".".join(rest)))), leaf)
 
 
-def _metadata(leaf: _Leaf, rest: tuple[str, ...], prefix: str) -> str:
+def _release(leaf: Leaf) -> str:
+    """Return the phrase for *leaf* of a Secret that holds a release of Helm."""
+    top, *rest = leaf.tokens
+    if top == "data" and None not in (leaf.old, leaf.new):
+        return f"{'.'.join(rest)} changed"
+    if top == "metadata":
+        if rest == ["labels", "status"]:
+            return _change("status", leaf)
+        if rest[:1] == ["labels"] and rest[-1] in _BY_HELM:
+            return ""
+        return _metadata(leaf, leaf.tokens[1:], "")
+    return _field(leaf, 1)
+
+
+def _metadata(leaf: Leaf, rest: tuple[str, ...], prefix: str) -> str:
     if not rest or rest[0] in _BY_SERVER:
         return ""
     name = rest[-1]
@@ -238,17 +229,42 @@ def _metadata(leaf: _Leaf, rest: tuple[str, ...], prefix: str) -> str:
     return f"{prefix}{rest[0]} changed"
 
 
-def _either(leaf: _Leaf) -> JSON:
+def _either(leaf: Leaf) -> JSON:
     return leaf.old if leaf.new is None else leaf.new
 
 
-def _change(what: str, leaf: _Leaf) -> str:
+def _change(what: str, leaf: Leaf) -> str:
     if leaf.old is None:
         return f"{what} {_value(leaf.new)}".rstrip()
     if leaf.new is None:
         return f"{what} removed"
-    old, new = differing(_json(leaf.old), _json(leaf.new))
+    if said := _inside(leaf):
+        return f"{what}: {said}"
+    if leaf.tokens[-1:] == (_OPAQUE,):
+        return f"{what} changed"
+    old, new = _json(leaf.old), _json(leaf.new)
+    sentences = " " in old and " " in new
+    old, new = differing(old, new, _LONG) if sentences else differing(old, new)
     return f"{what} {old} → {new}" if old != new else f"{what} changed"
+
+
+def _inside(leaf: Leaf) -> str:
+    """Return what changed in the document, or in the one line, within two strings."""
+    old, new = leaf.old, leaf.new
+    if leaf.inner or not isinstance(old, str) or not isinstance(new, str):
+        return ""
+    patch, document = inner_changes(old, new, yaml=_YAML)
+    found = [each for step in patch for each in leaves(step, document, inner=True)]
+    if told := list(filter(None, (_field(each, 0) for each in counted(found)))):
+        return in_brief(told, _INNER)
+    before, after = old.splitlines(), new.splitlines()
+    start, end = common_ends(before, after)
+    gone, come = before[start : len(before) - end], after[start : len(after) - end]
+    if max(len(before), len(after)) < 2 or max(len(gone), len(come)) != 1:
+        return ""
+    if gone and come:
+        return " → ".join(differing(gone[0], come[0], _LONG))
+    return f"{_value((gone or come)[0])} {'added' if come else 'removed'}"
 
 
 def _value(value: JSON) -> str:

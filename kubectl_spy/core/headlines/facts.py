@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.masking import HELM_RELEASE
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import BAD, GOOD
@@ -84,6 +85,11 @@ def facts(kind: str, obj: JSON) -> Facts:
         words["deletion"] = "being deleted"
     if kind == "Pod":
         return _pod(obj, words, conditions)
+    if kind == "Secret" and is_release(obj):
+        state = text(obj, "metadata", "labels", "status")
+        if state and not state.startswith("*"):  # masked in earlier recordings
+            words["release"] = f"status {state}"
+        return Facts({}, {}, words, conditions)
     status = mapping(obj, "status")
     counts = dict.fromkeys(COUNTS.values(), 0)  # an absent count is 0
     for member, word in COUNTS.items():
@@ -92,6 +98,11 @@ def facts(kind: str, obj: JSON) -> Facts:
     if addresses := ", ".join(_addresses(obj)):
         words["address"] = one_line(addresses, _WIDTH)
     return Facts(counts, _wanted(kind, obj), words, conditions)
+
+
+def is_release(obj: JSON) -> bool:
+    """Return whether *obj* is a Secret that holds a release of Helm."""
+    return text(obj, "type") == HELM_RELEASE
 
 
 def changed(before: Facts, after: Facts) -> list[str]:
@@ -111,6 +122,8 @@ def _words(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
         old, new = before.get(name, ""), after.get(name, "")
         if old == new:
             continue
+        if name == "release" and old:
+            continue  # told as an edit
         if name in _STATES:
             yield f"{old} → {new}" if old and new else new or f"no longer {old}"
         elif new:

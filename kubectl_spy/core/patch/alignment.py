@@ -1,8 +1,9 @@
 """Matches the elements of two versions of a list.
 
 Most Kubernetes lists are maps: a key names each element (a condition's `type`, a
-container's `name`). Elements are matched by that key. Without one they are matched by
-content, along the longest common subsequence.
+container's `name`). Elements are matched by that key. Without one, equal elements are
+matched along the longest common subsequence, then those that moved, then objects that
+are alike.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.patch.natural_keys import natural_keys
+from kubectl_spy.core.patch.likeness import Unpaired, paired
+from kubectl_spy.core.patch.natural_keys import Identities
 
 _MATCHES = 200_000
 """The most pairs of equal elements for which the subsequence is the longest."""
@@ -26,18 +28,19 @@ class Alignment(NamedTuple):
     displaced: set[int]  # indexes in *after* of matched elements that have to move
 
 
-def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
-    """Match the elements of two lists under the object member *member*.
+def align(before: list[JSON], after: list[JSON], named: Identities | None) -> Alignment:
+    """Match the elements of two lists, by what names them if that is known.
 
     The caller has removed their equal beginnings and ends.
     """
     if not before or not after:
         return Alignment([-1] * len(after), set())
-    keys = natural_keys(member, before, after)
-    if keys is not None:
-        return _by_identity(*keys)
+    if named is not None:
+        return _by_identity(*named)
     gone = [_content(element) for element in before]
     come = [_content(element) for element in after]
+    if any(type(each) is dict for each in after):
+        return _by_likeness(before, after, gone, come)
     in_order = _in_order(gone, come)
     reordered = _by_identity(_numbered(gone), _numbered(come))
     if _cost(reordered, gone, come) < _cost(in_order, gone, come):
@@ -45,13 +48,65 @@ def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
     return in_order
 
 
+def _by_likeness(
+    before: list[JSON], after: list[JSON], gone: list[Hashable], come: list[Hashable]
+) -> Alignment:
+    """Match equal elements, in order where that is possible, then similar objects.
+
+    What is left over and no object is matched with what stands in its place.
+    """
+    partner = [-1] * len(after)
+    stays = _common_subsequence(gone, come)
+    for old_index, new_index in stays:
+        partner[new_index] = old_index
+    moved: dict[Hashable, list[int]] = {}
+    for index in sorted(set(range(len(before))).difference(partner), reverse=True):
+        moved.setdefault(gone[index], []).append(index)
+    for index, content in enumerate(come):
+        if partner[index] < 0 and moved.get(content):
+            partner[index] = moved[content].pop()
+    matched = {index for index, origin in enumerate(partner) if origin >= 0}
+    old = _unpaired(before, set(partner), [index for index, _ in stays])
+    new = _unpaired(after, matched, [index for _, index in stays])
+    for old_index, new_index in paired(old, new):
+        partner[new_index] = old_index
+    taken = set(partner)
+    places = {(each.gap, each.offset): each for each in old}
+    for each in new:
+        place = places.get((each.gap, each.offset))
+        if place is None or partner[each.at] >= 0 or place.at in taken:
+            continue
+        if type(each.element) is not dict or type(place.element) is not dict:
+            partner[each.at] = place.at
+    return _ordered(partner)
+
+
+def _unpaired(
+    elements: list[JSON], matched: set[int], stays: list[int]
+) -> list[Unpaired]:
+    """Return the elements that are not *matched*, and where between those that stay."""
+    found, gap, offset = [], 0, 0
+    for index, element in enumerate(elements):
+        while gap < len(stays) and stays[gap] < index:
+            gap, offset = gap + 1, 0
+        if index not in matched:
+            found.append(Unpaired(index, gap, offset, element))
+            offset += 1
+    return found
+
+
 def _by_identity(old: Sequence[Hashable], new: Sequence[Hashable]) -> Alignment:
     position = {identity: index for index, identity in enumerate(old)}
     partner = [position.get(identity, -1) for identity in new]
-    common = [index for index, old_index in enumerate(partner) if old_index >= 0]
+    return _ordered(partner)
+
+
+def _ordered(partner: list[int]) -> Alignment:
+    """Return the alignment in which the fewest elements of *partner* move."""
+    common = [index for index, origin in enumerate(partner) if origin >= 0]
     in_order = longest_increasing([partner[index] for index in common])
-    kept = {common[index] for index in in_order}
-    return Alignment(partner, {index for index in common if index not in kept})
+    stays = {common[index] for index in in_order}
+    return Alignment(partner, {index for index in common if index not in stays})
 
 
 def _in_order(old: list[Hashable], new: list[Hashable]) -> Alignment:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from kubectl_spy.core.jsontext import certainly_equal
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.list_changes import element_changes
+from kubectl_spy.core.patch.list_keys import ListKeys
 from kubectl_spy.core.patch.operation import Difference, PatchOperation, operation_of
 from kubectl_spy.core.patch.pointer import escape
 
@@ -16,7 +17,7 @@ _ABSENT = object()
 
 
 def operations_between(
-    before: JSON, after: JSON, *, root: str = ""
+    before: JSON, after: JSON, *, root: str = "", keys: ListKeys | None = None
 ) -> list[PatchOperation]:
     """Return the operations of the RFC 6902 patch from *before* to *after*, in order.
 
@@ -24,8 +25,9 @@ def operations_between(
     absent member is not a `null` one. Lists are aligned first, so that inserting one
     container reads as a single `add`.
 
-    *root* is the pointer to the two documents, if they are parts of others. Nothing
-    here recurses, so the depth of the documents costs memory, not stack.
+    *root* is the pointer to the two documents, if they are parts of others. *keys* are
+    those of the lists of this type. Nothing here recurses, so the depth of the
+    documents costs memory, not stack.
 
     >>> [step.path for step in operations_between({"a": [1, 3]}, {"a": [1, 2, 3]})]
     ['/a/1']
@@ -44,7 +46,7 @@ def operations_between(
         if kind is type(new) and kind is dict:
             found = _members(step)
         elif kind is type(new) and kind is list:
-            found = element_changes(step)
+            found = element_changes(step, keys)
         else:
             operations.append(operation_of(("replace", path, new, old, "", label)))
             continue

@@ -7,42 +7,52 @@ from collections.abc import Iterator, Sequence
 from kubectl_spy.core.jsontext import certainly_equal
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.alignment import Alignment, align
+from kubectl_spy.core.patch.list_keys import Key, ListKeys
+from kubectl_spy.core.patch.natural_keys import identities, servers_key
 from kubectl_spy.core.patch.natural_keys import label as label_of
-from kubectl_spy.core.patch.natural_keys import natural_keys
 from kubectl_spy.core.patch.operation import Difference, PatchOperation
 
 
-def element_changes(difference: Difference) -> list[PatchOperation | Difference]:
+def element_changes(
+    difference: Difference, keys: ListKeys | None = None
+) -> list[PatchOperation | Difference]:
     """Return removals, additions and moves, and the elements that differ inside.
 
-    Removals come first, from the end, then additions and moves from the start. After
-    them the indexes are those of the later list.
+    *keys* are those of the lists of this type. Removals come first, from the end, then
+    additions and moves from the start. After them the indexes are those of the later
+    list.
     """
     path, member, label, before, after = difference
+    key: Key = ()
+    if keys is not None and keys.goes_first:
+        key = servers_key(path, member, keys)
     found: list[PatchOperation | Difference] = []
     if len(before) == len(after):
         # Usually no element comes, goes or moves.
-        keys = natural_keys(member, before, after)
-        if keys is not None and keys[0] == keys[1]:
-            _add_inner(found, difference, before, after, range(len(after)), 0)
+        names = identities(member, before, after, key)
+        if names is not None and names[0] == names[1]:
+            _add_inner(found, difference, before, after, range(len(after)), 0, key)
             return found
     start, old_end, new_end = _trim(before, after)
     old, new = before[start:old_end], after[start:new_end]
-    alignment = align(member, old, new)
+    names = identities(member, old, new, key) if old and new else None
+    if names is None and old and new and keys is not None and not keys.goes_first:
+        names = identities(member, old, new, servers_key(path, member, keys))
+    alignment = align(old, new, names)
     kept = set(alignment.partner)
     for index in range(len(old) - 1, -1, -1):
         if index not in kept:
-            at, named = f"{path}/{start + index}", _labels(label, member, old[index])
-            gone = PatchOperation("remove", at, None, old[index], "", named)
-            found.append(gone)
+            at, element = f"{path}/{start + index}", old[index]
+            named = _labels(label, member, element, key)
+            found.append(PatchOperation("remove", at, None, element, "", named))
     for target, source, index in _placed(len(old), alignment):
-        at, named = f"{path}/{start + target}", _labels(label, member, new[index])
+        at, named = f"{path}/{start + target}", _labels(label, member, new[index], key)
         if source is None:
             found.append(PatchOperation("add", at, new[index], None, "", named))
         else:
             origin = f"{path}/{start + source}"
             found.append(PatchOperation("move", at, None, new[index], origin, named))
-    _add_inner(found, difference, old, new, alignment.partner, start)
+    _add_inner(found, difference, old, new, alignment.partner, start, key)
     return found
 
 
@@ -111,12 +121,13 @@ def _add_inner(
     new: list[JSON],
     partner: Sequence[int],
     start: int,
+    key: Key,
 ) -> None:
     """Add the pairs of elements that differ inside to *found*."""
     path, member, label, _, _ = difference
     for index, origin in enumerate(partner):
         if origin >= 0 and not certainly_equal(old[origin], new[index]):
-            named = _labels(label, member, new[index])
+            named = _labels(label, member, new[index], key)
             at = f"{path}/{start + index}"
             found.append((at, member, named, old[origin], new[index]))
 
@@ -137,6 +148,6 @@ def _trim(before: list[JSON], after: list[JSON]) -> tuple[int, int, int]:
     return start, old_end, new_end
 
 
-def _labels(outer: str, member: str, element: JSON) -> str:
-    own = label_of(member, element)
+def _labels(outer: str, member: str, element: JSON, key: Key) -> str:
+    own = label_of(member, element, key)
     return f"{outer} {own}" if outer and own else outer or own

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kubectl_spy.core.fields import mapping, number, text
-from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.objects import BUILT_IN_GROUPS, JSON
 from kubectl_spy.core.readiness import cluster_kinds, workloads
 from kubectl_spy.core.readiness.conditions import (
     UNOBSERVED,
@@ -63,16 +63,6 @@ _OBSERVING = frozenset(("apps", kind) for kind in _WITH_PODS) | {
     _BUDGET,
 }
 """Kinds whose controllers always write observedGeneration."""
-_K8S_IO = (
-    "admissionregistration apiextensions apiregistration authentication authorization "
-    "certificates coordination discovery events flowcontrol.apiserver "
-    "internal.apiserver metrics networking node rbac.authorization resource scheduling "
-    "storage storagemigration"
-)
-_BUILT_IN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"}) | {
-    f"{group}.k8s.io" for group in _K8S_IO.split()
-}
-"""The built-in API groups. Groups of custom resources may end in .k8s.io, too."""
 _GOOD = ("Ready", "Available", "Established", "Succeeded", "Complete", "Completed")
 """Conditions that are enough if true, the most specific first."""
 _ENDS = frozenset({"Succeeded", "Complete", "Completed"})  # of objects that run once
@@ -101,7 +91,7 @@ def readiness(obj: JSON, *, has_status: bool = True) -> Readiness:
     if (behind := _behind(obj, always=kind in _OBSERVING)) is not None:
         return behind
     return _standard(obj) or (
-        rule(obj) if rule else _other(obj, group not in _BUILT_IN, has_status)
+        rule(obj) if rule else _other(obj, group not in BUILT_IN_GROUPS, has_status)
     )
 
 

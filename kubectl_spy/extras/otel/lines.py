@@ -34,7 +34,7 @@ _NAMESPACES = 256
 _NAMESPACE = "k8s.namespace.name"
 # https://opentelemetry.io/docs/specs/semconv/registry/attributes/k8s/
 _CLUSTER = "k8s.cluster.uid"
-_ABOUT_RECORDING = ("HEADER", "RESUME", "STREAM", "RECONNECT", "END")
+_ABOUT_RECORDING = ("HEADER", "RESUME", "STREAM", "KEYS", "RECONNECT", "END")
 _MEMBERS = {
     "kind": "k8s.object.kind",
     "name": "k8s.object.name",

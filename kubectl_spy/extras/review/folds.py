@@ -66,7 +66,7 @@ class Fold:
     def _begin(self) -> None:
         self._scope = Scope(others=_declared_first(self._index))
         self._view = self._make(self._scope)
-        self._playback = Playback()
+        self._playback = Playback(keys=self._index.recording.keys)
         self._read = 0  # lines
         self._seen: defaultdict[int, dict[str, None]] = defaultdict(dict)
         """The uids of each object up to here."""

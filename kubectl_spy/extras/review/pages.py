@@ -88,16 +88,17 @@ class Pages:
     def difference(self, one: int, other: int) -> list[str]:
         """Return how the versions of two lines differ, the earlier one first."""
         versions = [self.version(line) for line in sorted((one, other))]
-        lines, documents = [], []
+        lines, documents, keys = [], [], None
         for sign, version in zip(("-", "+"), versions, strict=True):
             if version is None:
                 return self.wrapped(_LOST)
             record = version.record
+            keys = self._index.recording.keys.of(record.selection)
             gone = "  gone" if record.gone else ""
             what = inert(f"{sign} {clock(record.time)}  {record.label}{gone}")
             lines.append(self._palette.paint(self._palette.name, what))
             documents.append(None if record.gone else record.document)
-        patch = operations_between(*documents)
+        patch = operations_between(*documents, keys=keys)
         text = self._renderer(full=True).render_patch(patch)
         return [*lines, *(text.splitlines() or ["  no difference"])]
 

@@ -18,6 +18,7 @@ from kubectl_spy.core.changes.recording_format import (
     CHANGES,
     BadLine,
     begins_run,
+    key_in,
     selection_of,
     stream_number,
 )
@@ -249,6 +250,9 @@ class Index:
             follow.declare(stream, selection, resumed=resumed)
             self.declarations.append(number)
             self.declared.append((stream, selection, resumed))
+        if kind == "KEYS":
+            selection = follow.strand(stream_number(line)).selection
+            self.recording.keys.of(selection).note(*key_in(line))
         if kind not in _OF_STREAM:
             return kind, 0
         strand = follow.strand(stream_number(line))

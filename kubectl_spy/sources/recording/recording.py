@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -18,9 +18,11 @@ from kubectl_spy.core.changes.recording_format import (
     selection_of,
 )
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.list_keys import keys_in
 from kubectl_spy.sources.recording.raw_lines import RawLine, no_recording
 from kubectl_spy.sources.recording.segments import last_line, lines_of
 
@@ -61,7 +63,9 @@ class Recording:
         self.ended = ""  # the reason of its END, or "" without one
         self.say: Callable[[str], None] = lambda note: None
         """Called with each note on what is missing, as it is read."""
-        self._playback = Playback()
+        self.keys = TypeKeys(partial(_read_keys, name))
+        """The keys of lists: those of the whole file, if it can be read again."""
+        self._playback = Playback(keys=self.keys)
         self._seq = 0
         self._loss = ""  # where the last lines were lost
         self._first = ""
@@ -276,6 +280,11 @@ class Recording:
                 f"{self.name} is damaged in more than {_MOST_DAMAGES:,} places",
                 "the rest of it is not read",
             )
+
+
+def _read_keys(name: str, keys: TypeKeys) -> None:
+    for selection, pattern, key in keys_in(name):
+        keys.of(selection).note(pattern, key)
 
 
 def check_format(name: str, header: dict[str, Any]) -> None:

@@ -139,7 +139,7 @@ class _Played:
 
     def __init__(self, index: Index, run: int, since: float = 0.0) -> None:
         self._index = index
-        self._playback = Playback(since)
+        self._playback = Playback(since, index.recording.keys)
         self._run = self._before = run
         self._seq = 0
         self._declared: set[int] = set()

@@ -139,6 +139,62 @@ def test_other_shapes_are_masked_whole(shape: dict[str, Any]) -> None:
     assert "hunter2" not in text and "2026" not in text and "'flag': True" not in text
 
 
+RELEASE = "helm.sh/release.v1"
+
+
+def labelled(kind: object, **labels: Any) -> dict[str, Any]:
+    """Return the labels that are shown of a Secret of this type."""
+    metadata = {"name": "sh.helm.release.v1.api.v8", "labels": labels}
+    shown: dict[str, Any] = masked(secret(type=kind, metadata=metadata))
+    assert TAG.fullmatch(shown["data"]["password"])
+    return dict(shown["metadata"]["labels"])
+
+
+def test_the_state_of_a_release_of_helm_is_shown() -> None:
+    labels = {"owner": "helm", "name": "api", "status": "pending-upgrade"}
+    labels |= {"version": "8", "modifiedAt": "1764032400"}
+    assert labelled(RELEASE, **labels) == labels
+
+
+@pytest.mark.parametrize("kind", ["Opaque", "", None, [RELEASE], f"{RELEASE}\n"])
+def test_the_same_labels_of_other_secrets_are_masked(kind: object) -> None:
+    assert "hunter2" not in str(labelled(kind, owner="hunter2", status="hunter2"))
+
+
+def test_other_labels_and_the_annotations_of_a_release_are_masked() -> None:
+    labels = labelled(RELEASE, team="hunter2", Status="hunter2", createdAt="hunter2")
+    assert "hunter2" not in str(labels)
+    annotations = {"status": "hunter2", "owner": "hunter2"}
+    document = secret(type=RELEASE, metadata={"annotations": annotations})
+    assert "hunter2" not in str(masked(document))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        64 * "a",
+        "hunter2 is it",
+        "hunter2\n",
+        "-hunter2",
+        "hunter2=",
+        "hünter2",
+        2026,
+        True,
+        ["hunter2"],
+        {"hunter2": "hunter2"},
+    ],
+)
+def test_a_label_of_a_release_that_no_server_takes_is_masked(value: object) -> None:
+    assert TAG.fullmatch(labelled(RELEASE, status=value)["status"])
+
+
+def test_a_secret_that_becomes_a_release_does_not_show_what_it_was() -> None:
+    before = labelled("Opaque", status="hunter2")["status"]
+    after = labelled(RELEASE, status="failed")["status"]
+    assert TAG.fullmatch(before) and after == "failed"
+    assert labelled("Opaque", status="hunter2")["status"] == before
+
+
 def test_null_and_what_is_empty_stay_visible() -> None:
     document = secret(data=None, stringData={})
     assert masked(document)["data"] is None

@@ -182,7 +182,7 @@ def test_operations_carry_the_names_of_list_elements() -> None:
 def deep(levels: int, leaf: Any) -> Any:
     document = leaf
     for level in range(levels):
-        document = {"d": document} if level % 2 else [document]
+        document = {"d": document, "same": 0} if level % 2 else [document]
     return document
 
 

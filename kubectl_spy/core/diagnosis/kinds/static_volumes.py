@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
-from kubectl_spy.core.diagnosis.pods.placement import quantity
 from kubectl_spy.core.diagnosis.services.seen_service import strings
 from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.quantities import quantity
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 
 _NO_PROVISIONER = "kubernetes.io/no-provisioner"

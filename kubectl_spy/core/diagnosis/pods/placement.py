@@ -5,7 +5,6 @@ https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from kubectl_spy.core.diagnosis.kinds.pod_states import has_ended
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.quantities import FACTORS, quantity
 
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 CORDONED = "node.kubernetes.io/unschedulable"
@@ -40,33 +40,6 @@ def is_trouble(key: str) -> bool:
 _UNITS = ("Ei", "Pi", "Ti", "Gi", "Mi", "", "m")
 _HINDERING = ("NoSchedule", "NoExecute")
 _CORDON: dict[str, JSON] = {"key": CORDONED, "effect": "NoSchedule"}
-
-
-_FACTORS = {  # by suffix
-    "": Decimal(1),
-    **{unit: Decimal(1000) ** -power for power, unit in enumerate("mun", 1)},
-    **{unit: Decimal(1000) ** power for power, unit in enumerate("kMGTPE", 1)},
-    **{f"{unit}i": Decimal(1024) ** power for power, unit in enumerate("KMGTPE", 1)},
-}
-_QUANTITY = re.compile(
-    r"([+-]?[0-9]{1,20}(?:\.[0-9]{0,18})?)(?:[eE]([+-]?[0-9]{1,2})|([KMGTPE]i|[numkMGTPE]?))"
-)
-
-
-def quantity(value: JSON) -> Decimal | None:
-    """Return the quantity *value* as a number, or None.
-
-    https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
-
-    >>> quantity("1Ki"), quantity("500m"), quantity("1e3"), quantity("much")
-    (Decimal('1024'), Decimal('0.500'), Decimal('1E+3'), None)
-    """
-    found = _QUANTITY.fullmatch(str(value))
-    if found is None:
-        return None
-    if found[2]:
-        return Decimal(found[1]).scaleb(int(found[2]))
-    return Decimal(found[1]) * _FACTORS[found[3]]
 
 
 class Room(NamedTuple):
@@ -303,6 +276,6 @@ def _written(one: Decimal, other: Decimal) -> tuple[str, str]:
 
 def _in_units(amount: Decimal, units: tuple[str, ...]) -> str:
     """Return *amount* in the first of *units* that is not larger, with two decimals."""
-    unit = next((each for each in units if amount >= _FACTORS[each]), units[-1])
-    plain = f"{amount / _FACTORS[unit]:.2f}".rstrip("0").rstrip(".")
+    unit = next((each for each in units if amount >= FACTORS[each]), units[-1])
+    plain = f"{amount / FACTORS[unit]:.2f}".rstrip("0").rstrip(".")
     return f"{plain}{unit}" if amount else "0"

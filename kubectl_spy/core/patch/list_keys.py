@@ -1,0 +1,167 @@
+"""The keys of lists that the API server itself uses, for any type.
+
+managedFields names an element of a list by the values of its keys, as in
+`k:{"type":"Ready"}`, if the type declares the list a map. Custom resources do so, too:
+https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from kubectl_spy.core.jsontext import UnreadableJSON, loads
+from kubectl_spy.core.objects import BUILT_IN_GROUPS, JSON, GroupVersionKind, Selection
+from kubectl_spy.core.patch.pointer import escape
+
+Key = tuple[str, ...]
+"""The members whose values together name an element."""
+
+_INDEX = r"/[0-9]+(?=/|$)"  # compiled when it is needed: that takes time
+_LONGEST = 1_000  # characters of a pattern, or of a key in managedFields
+_MEMBERS = 16  # the most members of a key
+
+
+class ListKeys:
+    """The keys of the lists of one type.
+
+    Lists are named by patterns: pointers with `*` for indexes. *goes_first* says
+    whether these keys come before those that lists of a name usually have. *read*
+    is called once, before a key that is not known is looked up.
+    """
+
+    def __init__(
+        self, *, goes_first: bool = True, read: Callable[[], None] | None = None
+    ) -> None:
+        self.goes_first = goes_first
+        self.used: list[tuple[str, Key]] = []
+        """Each key that decided, and which nobody would have guessed, in this order."""
+        self._read = read
+        self._known: dict[str, Key] = {}  # () if the server uses none
+        self._object: JSON = None
+
+    def look_in(self, obj: JSON) -> None:
+        """Look for keys that are not known in the managedFields of *obj*."""
+        self._object = obj
+
+    def see(self, obj: JSON) -> None:
+        """Take in the keys of a new object, where they come first."""
+        if self.goes_first:
+            self.learn(obj)
+
+    def learn(self, obj: JSON) -> None:
+        """Take in the keys that the managedFields of *obj* tell."""
+        for fields in _field_sets(obj):
+            for pattern, key in _keys_in(fields):
+                if key:
+                    self._known[pattern] = key
+
+    def note(self, pattern: str, key: Key) -> None:
+        """Take in a key that is known from elsewhere."""
+        self._known[pattern] = key
+
+    def of(self, path: str) -> Key:
+        """Return the key of the list at the pointer *path*; () without one."""
+        pattern = re.sub(_INDEX, "/*", path)
+        known = self._known.get(pattern)
+        return self._found(pattern) if known is None else known
+
+    def uses(self, path: str, key: Key) -> None:
+        """Note that the elements of the list at *path* were matched by *key*."""
+        use = re.sub(_INDEX, "/*", path), key
+        if use not in self.used:
+            self.used.append(use)
+
+    def _found(self, pattern: str) -> Key:
+        if self._read is not None:
+            read, self._read = self._read, None
+            read()
+        else:
+            self.learn(self._object)
+        known = self._known.get(pattern)
+        if known is not None:
+            return known
+        if _is_whole(pattern, self._object):
+            self._known[pattern] = ()
+        return ()
+
+
+class TypeKeys:
+    """The keys of lists by type.
+
+    *read* is called once, before a key that is not known is looked up. It notes all
+    that it finds.
+    """
+
+    def __init__(self, read: Callable[[TypeKeys], None] | None = None) -> None:
+        self._types: dict[GroupVersionKind, ListKeys] = {}
+        self._read = read
+
+    def of(self, selection: Selection) -> ListKeys:
+        """Return the keys of the lists in the objects of *selection*.
+
+        The usual keys of built-in types are what the server uses.
+        """
+        gvk = selection.resource.gvk
+        keys = self._types.get(gvk)
+        if keys is None:
+            custom = gvk.group not in BUILT_IN_GROUPS
+            read = None if self._read is None else self._read_once
+            keys = self._types[gvk] = ListKeys(goes_first=custom, read=read)
+        return keys
+
+    def _read_once(self) -> None:
+        read, self._read = self._read, None
+        if read is not None:
+            read(self)
+
+
+def _is_whole(pattern: str, obj: JSON) -> bool:
+    """Return whether *obj* has managers that own a list only as a whole."""
+    return any(
+        not key and f"{pattern}/".startswith(f"{whole}/")
+        for fields in _field_sets(obj)
+        for whole, key in _keys_in(fields)
+    )
+
+
+def _field_sets(obj: JSON) -> list[JSON]:
+    """Return the FieldsV1 of each manager. A hostile server sends anything."""
+    metadata = obj.get("metadata") if type(obj) is dict else None
+    entries = metadata.get("managedFields") if type(metadata) is dict else None
+    if type(entries) is not list:
+        return []
+    return [entry.get("fieldsV1") for entry in entries if type(entry) is dict]
+
+
+def _keys_in(fields: JSON) -> Iterator[tuple[str, Key]]:
+    """Yield the patterns of lists with their keys, and with () what is owned whole."""
+    pending: list[tuple[str, JSON]] = [("", fields)]
+    while pending:
+        path, below = pending.pop()
+        if type(below) is not dict or len(path) > _LONGEST:
+            continue
+        key: Key = ()
+        for name, inner in below.items():
+            kind = name[:2]
+            if kind == "f:":
+                member = name[2:]
+                at = "*" if member.isdigit() else escape(member)
+                pending.append((f"{path}/{at}", inner))
+            elif kind == "k:":
+                key = key or _members(name[2:])
+                pending.append((f"{path}/*", inner))
+        if key or not below:
+            yield path, key
+
+
+def _members(text: str) -> Key:
+    """Return the members that `k:` names, sorted as the API server writes them."""
+    if len(text) > _LONGEST:
+        return ()
+    try:
+        key: Any = loads(text.encode("utf-8", "replace"))
+    except UnreadableJSON:
+        return ()
+    return tuple(key) if type(key) is dict and len(key) <= _MEMBERS else ()

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from tests.builders import replica, replica_set
 from tests.cli.command import Spy
 from tests.cli.test_events import reasons, reported
 from tests.cli.test_replay import wait_for_file
 from tests.cli.test_spans import spans_in
 from tests.extras.serve.api_server.server import ApiServer
-from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
 
@@ -50,7 +50,7 @@ def scaling(serve: Serve, version: str) -> ApiServer:
     server = serve()
     server.put(autoscaler(version))
     server.put(replica_set(1, 1))
-    server.put(pod(0, True))
+    server.put(replica(0, True))
     server.put(reported("Scaled", 5))
     server.put(reported("Started", 9, "uid-0", "Pod"))
     other = replica_set(0, 0)

@@ -12,14 +12,13 @@ import pytest
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Item
 from kubectl_spy.core.objects import Selection
-from tests.builders import ALL_PODS, PODS, event
+from tests.builders import ALL_PODS, PODS, event, replica, replica_set
 from tests.builders import pod as plain_pod
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_trace import wait_until_listed
 from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import ORIGIN, START, first_list, record, recorder_to
 from tests.spanning import merged, recorded_items, shuffled
-from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
 
@@ -57,7 +56,7 @@ def told(serve: Serve) -> ApiServer:
     """Return a server with a ReplicaSet, a Pod of it, a stranger, and their Events."""
     server = serve()
     server.put(replica_set(1, 1))
-    server.put(pod(0, True))
+    server.put(replica(0, True))
     server.put(reported("Started", 9, "uid-0", "Pod"))
     server.put(reported("Created", 5))
     server.put(reported("Failed", 7, "uid-0", "Pod", type="Warning", count=3))
@@ -97,7 +96,7 @@ def test_the_events_of_pods_that_are_selected_come_live_and_recorded(
 ) -> None:
     server = told(serve)
     labels = {"app": "web"}
-    labelled = pod(0, True)
+    labelled = replica(0, True)
     labelled["metadata"] |= {"labels": labels, "ownerReferences": []}
     server.put(labelled)
     server.put(routing("v1", "Service", selector=labels))

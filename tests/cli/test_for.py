@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.builders import STREAMS, recorded_lines
+from tests.builders import STREAMS, recorded_lines, replica_set
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.test_replay import wait_for_file
 from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import first_list, record, story
-from tests.workloads import replica_set
 
 WAITING = Path(__file__).parents[2] / "docs" / "waiting.md"
 Serve = Callable[..., ApiServer]

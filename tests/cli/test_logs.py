@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
+from tests.builders import a_pod, container, over, replica_set, waiting
 from tests.cli.command import Ended, Spy
 from tests.cli.screen import on_a_terminal
-from tests.core.diagnosis.pods import a_pod, container, over, waiting
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
 from tests.recordings import resealed
-from tests.workloads import replica_set
 
 Serve = Callable[..., ApiServer]
 PATH = "/api/v1/namespaces/default/pods/"

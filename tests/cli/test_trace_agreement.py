@@ -11,19 +11,22 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.times import rfc3339
-from tests.cli.command import Spy
-from tests.core.diagnosis.pods import (
+from tests.builders import (
     OF_KUBELET,
+    a_claim,
     a_pod,
+    budget,
     container,
-    event,
+    endpoint,
+    endpoint_slice,
+    node,
     over,
     ready_since,
+    reported,
+    service,
+    workload,
 )
-from tests.core.diagnosis.serving import endpoint, endpoint_slice, node, service
-from tests.core.diagnosis.test_persistent_volume_claim import a_claim
-from tests.core.diagnosis.test_pod_disruption_budget import budget
-from tests.core.diagnosis.workloads import workload
+from tests.cli.command import Spy
 from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
@@ -46,7 +49,7 @@ def waiting_for_a_claim() -> list[dict[str, Any]]:
         spec={"nodeName": "", "volumes": [{"name": "data", **claims}]},
     )
     no_class = 'storageclass.storage.k8s.io "fast" not found'
-    failed = event("ProvisioningFailed", no_class, about="claim-uid")
+    failed = reported("ProvisioningFailed", no_class, about="claim-uid")
     failed["involvedObject"] |= {"kind": "PersistentVolumeClaim", "name": "data"}
     return [pod, a_claim(), failed, service(), budget(minAvailable=1)]
 
@@ -90,7 +93,7 @@ def restarted(on: str, off: float, ago: float, restarts: int) -> dict[str, Any]:
     state = {"running": {"startedAt": began}}
     app = container(state=state, last=last, ready=True, restarts=restarts)
     owner = {"uid": "web-1", "kind": "ReplicaSet", "name": "web-1", "controller": True}
-    host = {"uid": f"uid-None-{on}", "kind": "Node", "name": on}
+    host = {"uid": f"uid-{on}", "kind": "Node", "name": on}
     written = {"manager": "kubelet", "time": at(ago - 1), **OF_KUBELET}
     metadata = {
         "name": f"web-{on}",

@@ -11,10 +11,20 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.trace import Trace
-from tests.core.diagnosis.pods import READY, a_pod, container, over, running, waiting
-from tests.core.diagnosis.serving import endpoint, endpoint_slice, service
-from tests.core.diagnosis.test_pod_disruption_budget import budget
-from tests.core.diagnosis.workloads import conditions, workload
+from tests.builders import (
+    READY,
+    a_pod,
+    budget,
+    conditions,
+    container,
+    endpoint,
+    endpoint_slice,
+    over,
+    running,
+    service,
+    waiting,
+    workload,
+)
 from tests.recordings import items_of
 from tests.tracing import all_listed, selections_for
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.summary.failures import Failure
-from tests.core.diagnosis.workloads import conditions, workload
+from tests.builders import conditions, workload
 from tests.core.summary.cluster import (
     ABSENT,
     ENV,

@@ -22,10 +22,17 @@ from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.machine import event_json
 from kubectl_spy.sources.recording.recording import Recording
-from tests.core.diagnosis.pods import APP, READY, UNREADY, a_pod, container, running
-from tests.core.diagnosis.pods import event as pod_event
-from tests.core.diagnosis.serving import service
-from tests.core.diagnosis.workloads import workload
+from tests.builders import (
+    APP,
+    READY,
+    UNREADY,
+    a_pod,
+    container,
+    reported,
+    running,
+    service,
+    workload,
+)
 from tests.examples import examples
 from tests.recordings import items_of, record
 from tests.tracing import START, UTC, all_listed, diagnosis, found, selections_for
@@ -170,7 +177,7 @@ def test_arrival_order_changes_nothing_shown(data: st.DataObject) -> None:
 def test_within_a_second_the_nanosecond_of_the_name_decides(turn: int) -> None:
     at_ms = [int((START + ms / 1000) * 10**9) for ms in (100, 300, 200)]
     events = [
-        pod_event("R", f"m{number}", first=at(0))
+        reported("R", f"m{number}", first=at(0))
         | {"metadata": {"name": f"web.{stamp:x}", "uid": f"{number}"}}
         for number, stamp in enumerate(at_ms)
     ]
@@ -182,7 +189,7 @@ def later(about: Object, *reasons: tuple[str, str], turn: int = 1) -> Diagnosis:
     """Return the diagnosis after Events a minute apart, which arrive in any order."""
     uid, name = about["metadata"]["uid"], about["metadata"]["name"]
     events = [
-        pod_event(reason, message, about=uid, first=at(60 * number + 1))
+        reported(reason, message, about=uid, first=at(60 * number + 1))
         | {"metadata": {"name": f"{name}.{number}", "uid": f"{number}"}}
         | {"type": "Warning" if "ail" in reason else "Normal"}
         for number, (reason, message) in enumerate(reasons)
@@ -232,7 +239,7 @@ def test_a_failure_counts_until_a_later_report_contradicts_it(
 
 
 def test_a_refusal_is_over_when_something_was_created_since() -> None:
-    refused = pod_event("FailedCreate", "Error creating: no", about="web", first=at(60))
+    refused = reported("FailedCreate", "Error creating: no", about="web", first=at(60))
     for created, fails in ((at(30), True), (at(60), True), (at(61), False)):
         pod = workload("Pod", "web-1", owner="web")
         pod["metadata"]["creationTimestamp"] = created
@@ -241,7 +248,7 @@ def test_a_refusal_is_over_when_something_was_created_since() -> None:
 
 
 def test_a_missed_run_is_over_when_one_was_scheduled_since() -> None:
-    missed = pod_event("MissSchedule", "Missed", about="nightly", first=at(60))
+    missed = reported("MissSchedule", "Missed", about="nightly", first=at(60))
     for scheduled, fails in ((at(0), True), (at(120), False)):
         cron = CRON | {"status": {"lastScheduleTime": scheduled}}
         of = diagnosis(cron, missed)
@@ -254,7 +261,7 @@ def test_accidental_differences_make_one_finding() -> None:
         reset = f"read tcp 10.0.0.1:{port}->10.0.0.3:80: read: connection reset by peer"
         prefix = "(combined from similar events): " if port % 2 else ""
         message = f"{prefix}Readiness probe failed: {reset}"
-        failed = pod_event("Unhealthy", message, field=APP, first=at(5))
+        failed = reported("Unhealthy", message, field=APP, first=at(5))
         texts.add(found(diagnosis(PROBED, failed), "probe/app/readiness")[1])
         waits = container(
             state={"waiting": {"reason": "ErrImagePull", "message": reset}}

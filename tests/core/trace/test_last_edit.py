@@ -16,8 +16,7 @@ from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.trace.reason import LastEdit
 from kubectl_spy.core.trace.trace import Trace
-from tests.builders import bundled
-from tests.core.diagnosis.workloads import workload
+from tests.builders import bundled, workload
 from tests.core.summary import cluster as summed
 from tests.tracing import START, all_listed, selections_for
 

@@ -92,7 +92,6 @@ def of_kind(kind: str) -> tuple[Object, list[Object], Object]:
             return top, [], top
         case "Widget":
             top = workload(kind, conditions=conditions(Ready="True x"))
-            top["apiVersion"] = "example.com/v1"
             references = [{"uid": "web", "kind": kind, "name": "web"}]
             sets["metadata"]["ownerReferences"] = references
             return top, [sets], sets
@@ -105,7 +104,6 @@ def of_kind(kind: str) -> tuple[Object, list[Object], Object]:
                 spec={"defaultBackend": backend},
                 loadBalancer={"ingress": [{"ip": "192.0.2.1"}]},
             )
-            top["apiVersion"] = "networking.k8s.io/v1"
             return top, [its, slices, sets], sets
     numbers = {"allowed": 1, "expected": 3, "healthy": 3, "desired": 2}
     return budget(minAvailable=2, **numbers), [sets], sets

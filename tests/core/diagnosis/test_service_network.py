@@ -133,10 +133,16 @@ def test_node_ports_are_listed() -> None:
 def balanced(*events: tuple[str, str, str], **spec: Any) -> tuple[str, str]:
     """Return the phase of a LoadBalancer, and what is said of its address."""
     of_web = service(type="LoadBalancer", ports=[PORT], **spec)
+    untimed: Any = dict.fromkeys(("firstTimestamp", "lastTimestamp", "count"))
     told = [
-        reported(reason, message, about=of_web, kind=kind, number=at)
-        | {"firstTimestamp": None, "lastTimestamp": None, "count": None}
-        | {"eventTime": f"2026-11-20T15:00:0{at}Z"}
+        reported(
+            reason,
+            message,
+            about=of_web,
+            kind=kind,
+            eventTime=f"2026-11-20T15:00:0{at}Z",
+            **untimed,
+        )
         for at, (kind, reason, message) in enumerate(events)
     ]
     unnamed = endpoint_slice(endpoint(), ports=[{"port": 8080}])

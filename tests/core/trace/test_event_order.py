@@ -26,8 +26,10 @@ from tests.builders import (
     APP,
     READY,
     UNREADY,
+    a_claim,
     a_pod,
     container,
+    obj,
     reported,
     running,
     service,
@@ -55,13 +57,7 @@ STARTING = a_pod(
     phase="Pending",
     metadata={"name": "new", "uid": "new"},
 )
-CLAIM = {
-    "apiVersion": "v1",
-    "kind": "PersistentVolumeClaim",
-    "metadata": {"name": "data", "namespace": "shop", "uid": "claim"},
-    "spec": {"storageClassName": "fast"},
-    "status": {"phase": "Pending"},
-}
+CLAIM = a_claim()
 SET = workload("ReplicaSet", "web", spec={"replicas": 3}, replicas=1)
 BALANCED = service(type="LoadBalancer", selector=None)
 CRON = workload("CronJob", "nightly", spec={"schedule": "0 2 * * *"})
@@ -100,20 +96,17 @@ def reports(draw: st.DrawFn) -> list[Object]:
         count = 1 if last == first else draw(st.integers(2, 5))
         name, uid = about["metadata"]["name"], about["metadata"]["uid"]
         stamp = f"{int((START + first) * 10**9):x}" if draw(st.booleans()) else number
-        event: Object = {
-            "apiVersion": "v1",
-            "kind": "Event",
-            "metadata": {
-                "name": f"{name}.{stamp}",
-                "namespace": "shop",
-                "uid": f"{draw(st.integers(0, 99)):02}-{number}",
-                "resourceVersion": str(draw(st.integers(1, 99))),
-            },
-            "involvedObject": {"kind": about["kind"], "uid": uid, "fieldPath": field},
-            "type": "Normal" if reason[0] in "SEPW" else "Warning",
-            "reason": reason,
-            "message": message,
-        }
+        subject = {"kind": about["kind"], "uid": uid, "fieldPath": field}
+        event = obj(
+            "Event",
+            f"{name}.{stamp}",
+            uid=f"{draw(st.integers(0, 99)):02}-{number}",
+            metadata={"resourceVersion": str(draw(st.integers(1, 99)))},
+            involvedObject=subject,
+            type="Normal" if reason[0] in "SEPW" else "Warning",
+            reason=reason,
+            message=message,
+        )
         if draw(st.booleans()):
             event |= {"firstTimestamp": at(first), "lastTimestamp": at(last)}
             event["count"] = count

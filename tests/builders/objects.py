@@ -75,8 +75,8 @@ def config_map(
     labels: dict[str, str] | None = None,
     **data: str,
 ) -> Object:
-    """Return a ConfigMap as a user writes it."""
-    metadata = {"labels": labels} if labels else {}
+    """Return a ConfigMap as a user writes it, with its name for a label."""
+    metadata = {"labels": {"app": name} if labels is None else labels}
     return manifest("ConfigMap", name, namespace, metadata=metadata, data=data)
 
 

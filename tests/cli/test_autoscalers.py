@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.builders import replica, replica_set
+from tests.builders import manifest, replica, replica_set
 from tests.cli.command import Spy
 from tests.cli.test_events import reasons, reported
 from tests.cli.test_replay import wait_for_file
@@ -20,20 +20,16 @@ Serve = Callable[..., ApiServer]
 
 def autoscaler(version: str) -> dict[str, Any]:
     """Return one that scales `rs/web`."""
-    return {
-        "apiVersion": f"autoscaling/{version}",
-        "kind": "HorizontalPodAutoscaler",
-        "metadata": {"name": "web", "namespace": "default", "uid": "uid-hpa"},
-        "spec": {
-            "scaleTargetRef": {
-                "apiVersion": "apps/v1",
-                "kind": "ReplicaSet",
-                "name": "web",
-            },
-            "maxReplicas": 3,
-        },
-        "status": {"currentReplicas": 1, "desiredReplicas": 1},
-    }
+    target = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
+    return manifest(
+        "HorizontalPodAutoscaler",
+        "web",
+        "default",
+        version=f"autoscaling/{version}",
+        metadata={"uid": "uid-hpa"},
+        spec={"scaleTargetRef": target, "maxReplicas": 3},
+        status={"currentReplicas": 1, "desiredReplicas": 1},
+    )
 
 
 TARGETS = {"v1": "hpa.v1.autoscaling/web", "v2": "hpa/web"}

@@ -19,6 +19,7 @@ from tests.builders import (
     container,
     endpoint,
     endpoint_slice,
+    manifest,
     node,
     over,
     ready_since,
@@ -49,9 +50,9 @@ def waiting_for_a_claim() -> list[dict[str, Any]]:
         spec={"nodeName": "", "volumes": [{"name": "data", **claims}]},
     )
     no_class = 'storageclass.storage.k8s.io "fast" not found'
-    failed = reported("ProvisioningFailed", no_class, about="claim-uid")
-    failed["involvedObject"] |= {"kind": "PersistentVolumeClaim", "name": "data"}
-    return [pod, a_claim(), failed, service(), budget(minAvailable=1)]
+    claim = a_claim()
+    failed = reported("ProvisioningFailed", no_class, about=claim)
+    return [pod, claim, failed, service(), budget(minAvailable=1)]
 
 
 @pytest.mark.parametrize("target", ["svc/web", "pdb/web"])
@@ -111,12 +112,8 @@ def beating(on: str, off: float) -> Iterator[dict[str, Any]]:
     its = node(on)
     its["status"]["conditions"][0]["lastHeartbeatTime"] = at(280, off)
     yield its
-    yield {
-        "apiVersion": "coordination.k8s.io/v1",
-        "kind": "Lease",
-        "metadata": {"name": on, "namespace": "kube-node-lease"},
-        "spec": {"holderIdentity": on, "renewTime": at(0, off)},
-    }
+    spec = {"holderIdentity": on, "renewTime": at(0, off)}
+    yield manifest("Lease", on, "kube-node-lease", spec=spec)
     proxy = restarted(on, off, 2, 0)
     proxy["metadata"] = {"name": f"proxy-{on}", "namespace": "kube-system"}
     yield proxy
@@ -136,8 +133,7 @@ def above(pods: list[str]) -> Iterator[dict[str, Any]]:
     sets["metadata"]["ownerReferences"][0]["kind"] = "Deployment"
     yield sets
     backend = {"service": {"name": "web", "port": {"number": 80}}}
-    ingress = workload("Ingress", spec={"defaultBackend": backend})
-    yield ingress | {"apiVersion": "networking.k8s.io/v1"}
+    yield workload("Ingress", spec={"defaultBackend": backend})
     yield service()
     yield endpoint_slice(*map(endpoint, pods))
     yield budget(minAvailable=1)

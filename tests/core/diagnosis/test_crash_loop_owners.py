@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from kubectl_spy.core.changes.history import History
@@ -13,6 +11,7 @@ from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.trace import Trace
 from tests.builders import (
     READY,
+    Object,
     a_pod,
     budget,
     conditions,
@@ -28,7 +27,6 @@ from tests.builders import (
 from tests.recordings import items_of
 from tests.tracing import all_listed, selections_for
 
-Object = dict[str, Any]
 OK, WAITING = Verdict.OK, Verdict.WAITING
 NEW = "2026-11-21T15:04:00Z"
 """Some seconds before the records."""

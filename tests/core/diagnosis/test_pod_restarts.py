@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from kubectl_spy.core.changes.history import History
@@ -17,6 +15,7 @@ from tests.builders import (
     ALL_PODS,
     NODE,
     OF_KUBELET,
+    Object,
     a_pod,
     container,
     node,
@@ -26,7 +25,6 @@ from tests.builders import (
 )
 from tests.tracing import START, diagnosis, inventory, selection_of
 
-Object = dict[str, Any]
 OK, WAITING = Verdict.OK, Verdict.WAITING
 PODS = selection_of("v1", "Pod")
 

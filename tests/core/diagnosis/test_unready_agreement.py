@@ -19,6 +19,7 @@ from tests.builders import (
     CREATING,
     READY,
     UNREADY,
+    Object,
     a_pod,
     container,
     endpoint,
@@ -37,7 +38,6 @@ from tests.examples import examples
 from tests.recordings import items_of
 from tests.tracing import all_listed, diagnosis, found, selections_for
 
-Object = dict[str, Any]
 FAILING, WAITING = Verdict.FAILING, Verdict.WAITING
 OWNER = workload("ReplicaSet", "web", spec={"replicas": 1}, replicas=1)
 BACKEND = {"service": {"name": "web", "port": {"number": 80}}}

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -26,6 +25,7 @@ from tests.builders import (
     APP,
     READY,
     UNREADY,
+    Object,
     a_claim,
     a_pod,
     container,
@@ -38,8 +38,6 @@ from tests.builders import (
 from tests.examples import examples
 from tests.recordings import items_of, record
 from tests.tracing import START, UTC, all_listed, diagnosis, found, selections_for
-
-Object = dict[str, Any]
 
 
 def at(second: float, whole: bool = True) -> str:

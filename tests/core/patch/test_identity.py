@@ -302,6 +302,15 @@ def test_an_empty_list_of_an_earlier_version_hides_no_key() -> None:
     assert keys.of("/spec/entries") == ("address", "zone")
 
 
+@pytest.mark.parametrize("owner", [{"f:spec": {"f:entries": {}}}, {"f:spec": {}}, {}])
+def test_a_list_that_was_empty_may_have_a_key_later(owner: Any) -> None:
+    keys = ListKeys()
+    keys.look_in(widget(owner))
+    assert keys.of("/spec/entries") == ()
+    keys.look_in(widget(BY_ADDRESS))
+    assert keys.of("/spec/entries") == ("address", "zone")
+
+
 def test_keys_of_an_earlier_version_are_remembered() -> None:
     keys = ListKeys()
     keys.learn(widget(BY_ADDRESS))

@@ -15,6 +15,8 @@ from kubectl_spy.core.objects import JSON
 
 _ENOUGH = 0.5
 """The least likeness of two versions of one element."""
+_AFAR = 0.75
+"""The same for one that has moved past others, unless a single leaf differs."""
 _ALL = 32 * 32
 """The most pairs of elements that are all compared."""
 _CANDIDATES = 8
@@ -23,6 +25,8 @@ _MOST = 0.875
 """The share of the elements that are compared in place only, if so many are alike."""
 _LEAVES = 1_000
 """The most leaves of an object to compare."""
+
+_CONTAINERS = frozenset({dict, list})
 
 Leaf = tuple[object, ...]
 
@@ -79,6 +83,8 @@ def _most_alike(old: Sequence[Unpaired], new: Sequence[Unpaired]) -> list[Pair]:
             if common and common >= _ENOUGH * most:
                 here = old[at]
                 moved = here.gap != there.gap
+                if moved and common < min(_AFAR * most, most - 1):
+                    continue
                 away = abs(here.offset - there.offset)
                 ranked.append((-common / most, moved, away, at, to))
     ranked.sort()
@@ -121,10 +127,15 @@ def _candidates(
 
 
 def _surely_alike(one: JSON, other: JSON) -> bool:
-    """Return whether two thirds of the members of two objects are equal."""
+    """Return whether two thirds of the members of two objects are equal.
+
+    Of two members without members of their own, one is enough.
+    """
     if type(one) is not dict or type(other) is not dict:
         return False
     equal: int = sum(key in one and one[key] == value for key, value in other.items())
+    if equal == 1 and len(one) == len(other) == 2:
+        return _CONTAINERS.isdisjoint(map(type, (*one.values(), *other.values())))
     return equal * 3 >= max(len(one), len(other)) * 2
 
 

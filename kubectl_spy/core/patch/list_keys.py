@@ -38,7 +38,7 @@ class ListKeys:
         self.used: list[tuple[str, Key]] = []
         """Each key that decided, and which nobody would have guessed, in this order."""
         self._read = read
-        self._known: dict[str, Key] = {}  # () if the server uses none
+        self._known: dict[str, Key] = {}
         self._object: JSON = None
 
     def look_in(self, obj: JSON) -> None:
@@ -54,8 +54,7 @@ class ListKeys:
         """Take in the keys that the managedFields of *obj* tell."""
         for fields in _field_sets(obj):
             for pattern, key in _keys_in(fields):
-                if key:
-                    self._known[pattern] = key
+                self._known[pattern] = key
 
     def note(self, pattern: str, key: Key) -> None:
         """Take in a key that is known from elsewhere."""
@@ -77,14 +76,10 @@ class ListKeys:
         if self._read is not None:
             read, self._read = self._read, None
             read()
-        else:
-            self.learn(self._object)
-        known = self._known.get(pattern)
-        if known is not None:
-            return known
-        if _is_whole(pattern, self._object):
-            self._known[pattern] = ()
-        return ()
+        elif self._object is not None:
+            obj, self._object = self._object, None  # once a version
+            self.learn(obj)
+        return self._known.get(pattern, ())
 
 
 class TypeKeys:
@@ -117,15 +112,6 @@ class TypeKeys:
             read(self)
 
 
-def _is_whole(pattern: str, obj: JSON) -> bool:
-    """Return whether *obj* has managers that own a list only as a whole."""
-    return any(
-        not key and f"{pattern}/".startswith(f"{whole}/")
-        for fields in _field_sets(obj)
-        for whole, key in _keys_in(fields)
-    )
-
-
 def _field_sets(obj: JSON) -> list[JSON]:
     """Return the FieldsV1 of each manager. A hostile server sends anything."""
     metadata = obj.get("metadata") if type(obj) is dict else None
@@ -136,7 +122,10 @@ def _field_sets(obj: JSON) -> list[JSON]:
 
 
 def _keys_in(fields: JSON) -> Iterator[tuple[str, Key]]:
-    """Yield the patterns of lists with their keys, and with () what is owned whole."""
+    """Yield the patterns of lists with their keys.
+
+    A list without them may have been empty: that does not tell that it has none.
+    """
     pending: list[tuple[str, JSON]] = [("", fields)]
     while pending:
         path, below = pending.pop()
@@ -152,7 +141,7 @@ def _keys_in(fields: JSON) -> Iterator[tuple[str, Key]]:
             elif kind == "k:":
                 key = key or _members(name[2:])
                 pending.append((f"{path}/*", inner))
-        if key or not below:
+        if key:
             yield path, key
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import MASKED
+from kubectl_spy.core.patch import likeness
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.list_keys import ListKeys
 from kubectl_spy.core.patch.natural_keys import label, names_in
@@ -66,6 +67,16 @@ def test_an_element_may_move_and_change() -> None:
     assert told(patch) == [("move", "2"), ("replace", "2/d")]
 
 
+def test_an_element_that_moves_has_more_in_common() -> None:
+    one = {"target": "x", "weight": 1, "on": True, "tls": True, "strict": False}
+    stays, other = {"target": "y", "weight": 2}, {**one, "target": "z", "weight": 9}
+    assert told(steps([one, stays], [stays, other])) == [("remove", "0"), ("add", "1")]
+    assert told(steps([one, stays], [other, stays])) == [
+        ("replace", "0/target"),
+        ("replace", "0/weight"),
+    ]
+
+
 def test_what_has_less_than_half_in_common_is_another_element() -> None:
     before, after = {"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 0, "c": 0}
     assert told(steps([before], [after])) == [("remove", "0"), ("add", "0")]
@@ -115,6 +126,40 @@ def test_edits_of_lists_without_keys_read_as_what_happened(
         said = [(step.old, step.value) for step in patch if step.op == "replace"]
         right += len(patch) == 2 and said == [weights]
     assert right >= share * tries
+
+
+def test_long_lists_of_switches_read_as_what_happened() -> None:
+    thrown, right, tries = random.Random(7), 0, 100
+
+    def element() -> dict[str, Any]:
+        switches = {each: thrown.random() < 0.5 for each in ("on", "tls", "strict")}
+        return {
+            "target": thrown.choice(WORDS),
+            "weight": thrown.randrange(1000),
+            **switches,
+        }
+
+    for _ in range(tries):
+        before = [element() for _ in range(thrown.randrange(40, 120))]
+        after = copy.deepcopy(before)
+        after[1]["weight"] = -1
+        del after[20], after[30]
+        after.insert(10, element())
+        after.append(element())
+        ops = sorted(step.op for step in steps(before, after))
+        right += ops == ["add", "add", "remove", "remove", "replace"]
+    assert right >= 0.95 * tries
+
+
+def test_a_long_list_of_pairs_is_compared_in_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = [{"path": f"/{n % 50}", "weight": n} for n in range(2_000)]
+    after = [{**each, "weight": -1 - n} for n, each in enumerate(before)]
+    read: list[Any] = []
+    monkeypatch.setattr(likeness, "_leaves", read.append)
+    assert len(steps(before, after)) == 2_000
+    assert read == []
 
 
 def test_a_long_list_that_changed_everywhere_is_paired() -> None:
@@ -253,6 +298,15 @@ def test_a_list_in_an_element_has_a_key_of_its_own() -> None:
 def test_an_empty_list_of_an_earlier_version_hides_no_key() -> None:
     keys = ListKeys()
     keys.learn(widget({"f:spec": {"f:entries": {}}}))
+    keys.look_in(widget(BY_ADDRESS))
+    assert keys.of("/spec/entries") == ("address", "zone")
+
+
+@pytest.mark.parametrize("owner", [{"f:spec": {"f:entries": {}}}, {"f:spec": {}}, {}])
+def test_a_list_that_was_empty_may_have_a_key_later(owner: Any) -> None:
+    keys = ListKeys()
+    keys.look_in(widget(owner))
+    assert keys.of("/spec/entries") == ()
     keys.look_in(widget(BY_ADDRESS))
     assert keys.of("/spec/entries") == ("address", "zone")
 

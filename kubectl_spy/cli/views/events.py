@@ -51,7 +51,7 @@ class EventsView(Patient):
         self._begun = self._over = False
         # Events of a recording, until all are known and can be put in order.
         self._sorted: list[ClusterEvent] = []
-        self._quiet = True
+        self._quiet = not scene.past
         self._now = 0.0
         self._missing = 0
         self._lost_count = False

@@ -134,6 +134,7 @@ class Remembered:
         self._selection = selection
         self._asked = since
         self._packing = Packing()
+        self._newest = 0  # the highest resourceVersion of what was listed
         self._listed: dict[str, tuple[bytes, float]] = {}
         """The objects as they are now, by uid, and when they were last written."""
         self.restart()
@@ -148,6 +149,7 @@ class Remembered:
         self._versions: list[Version] = []
         self._size = 0
         self._writes = 0
+        self._replayed = 0  # the highest resourceVersion of what was replayed
         self._began: float | None = None
         self._cut = False
 
@@ -157,6 +159,7 @@ class Remembered:
             obj = event.object or {}
             time = last_written(obj) or 0.0
             self._listed[_uid(obj)] = self._packing.pack(obj), time
+            self._newest = max(self._newest, _number(obj))
 
     def observe(self, event: WatchEvent) -> None:
         """Take in the next version."""
@@ -165,9 +168,8 @@ class Remembered:
         told = self._told(event.type, uid, obj)
         self._writes += 1
         self._size += len(packed)
-        word = str(obj["metadata"].get("resourceVersion", ""))
-        number = int(word) if word.isdecimal() else 0
-        self._versions.append(Version(event.type, uid, number, told, packed))
+        self._replayed = max(self._replayed, _number(obj))
+        self._versions.append(Version(event.type, uid, _number(obj), told, packed))
         self._last[uid] = packed
         if told.time is None:
             return
@@ -181,6 +183,11 @@ class Remembered:
             self._since = next((each for each in later if each), told.time)
             self._cut = True
             self._fold(count)
+
+    def lags(self, version: str) -> bool:
+        """Return whether a replay after *version* lacks what the list before it has."""
+        begin = int(version) if version.isdecimal() else self._newest
+        return self._newest > max(begin, self._replayed)
 
     def lacking(self) -> Iterator[JSON]:
         """Yield the first versions of objects of which the one before is not known.
@@ -277,6 +284,11 @@ class Remembered:
             else:
                 self._bases[version.uid] = version.packed
         del self._versions[:count]
+
+
+def _number(obj: JSON) -> int:
+    word = str(obj["metadata"].get("resourceVersion", ""))
+    return int(word) if word.isdecimal() else 0
 
 
 def _uid(obj: JSON) -> str:

@@ -124,9 +124,11 @@ def _replayed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> S
             return state._replace(action=Bisect(lost, kept, action.steps + 1))
         return state._replace(action=Replay(str(kept), 1))
     assert isinstance(action, Replay)
+    state = state._replace(watched=state.watched or outcome.brought > 0)
     if error is None:
         last = outcome.resource_version if outcome.brought else state.resource_version
-        return state._replace(action=Recall(action.version), resource_version=last)
+        recall = Recall(action.version)
+        return state._replace(action=recall, resource_version=last, watched=True)
     found = _OLDEST.search(error.message) if gone else None
     tries = action.tries + 1
     if tries < _REPLAYS and found:

@@ -96,15 +96,17 @@ class Replayer:
         started = self._heard = self._clock.monotonic()
         stream = WatchStream(self._selection, action.version, self._recent)
         arrivals = Arrivals(stream, self._mask, self.hang_up)
-        error: SpyError | None = None
+        error: SpyError | None = ConnectionFailed("the past did not come to its end")
         try:
             self._watch(action.version, arrivals)
         except ReadTimeout:
-            error = ConnectionFailed("the past did not arrive in time")
+            pass
         except SpyError as failure:
-            error = None if self._over else failure
+            error = failure
         finally:
             self._watched = None
+        if self._over and not self._remembered.lags(action.version):
+            error = None
         error = arrivals.refusal or error
         if self._unreadable and error is None:
             error = RequestRefused(_UNREADABLE, status=400)
@@ -130,7 +132,9 @@ class Replayer:
     def _recall(self, action: Recall) -> Outcome:
         """Hand on the past. Look before for what objects were before their writes."""
         started = self._clock.monotonic()
-        if not action.reason:
+        if action.reason:
+            self._recent.clear()  # what was replayed was not handed on
+        else:
             with suppress(SpyError):  # too old, or not allowed
                 self._look_before(action.version)
         past = self._remembered.past(

@@ -5,6 +5,7 @@ What each watch remembers comes on its own, so it is held back until all have co
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
@@ -12,7 +13,7 @@ from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.past.remembered import Past
 from kubectl_spy.core.past.together import together
 from kubectl_spy.core.wording import many
-from kubectl_spy.render.moments import clock
+from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.recorder import Recorder
 
 _BATCH = 64  # events to show at once
@@ -77,28 +78,33 @@ def horizon(pasts: Sequence[Past]) -> Iterator[str]:
     whole = [past for past in had if past.reaches]
     if whole:
         writes = many(sum(len(past.versions) for past in whole), "write")
-        since = clock(min(past.since for past in whole))
+        since = _moment(min(past.since for past in whole))
         yield f"exact since {since}: {_types(whole)} ({writes}, no other was made)"
-    parts = []
-    for past in had:
-        if past.reaches:
-            continue
-        began = "no writes are remembered"
-        if past.began is not None:
-            began = f"since {clock(past.since if past.cut else past.began)}"
-            began += f" ({many(past.writes, 'write')})"
-        if past.cut:
-            began += ", older ones left out to save memory"
-        parts.append(f"{_type(past)} {began}")
-    if parts:
-        more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
-        yield f"exact: {', '.join(parts[:_NAMED])}{more}"
+    partly = [past for past in had if not past.reaches and past.began is not None]
+    if partly:
+        more = f" and {len(partly) - _NAMED} more" if len(partly) > _NAMED else ""
+        yield f"exact: {', '.join(map(_partly, partly[:_NAMED]))}{more}"
+    if none := [past for past in had if not past.reaches and past.began is None]:
+        yield f"no writes are remembered of {_types(none)}"
     reasons: dict[str, list[Past]] = {}
     for past in pasts:
         if past.reason:
             reasons.setdefault(past.reason, []).append(past)
     for reason, lacking in reasons.items():
         yield f"note: no past of {_types(lacking)}: {reason}"
+
+
+def _partly(past: Past) -> str:
+    since = past.since if past.cut else past.began or 0.0
+    cut = ", older ones left out to save memory" if past.cut else ""
+    return f"{_type(past)} since {_moment(since)} ({many(past.writes, 'write')}{cut})"
+
+
+def _moment(when: float) -> str:
+    """Return *when* to the second, with its day if that is not today."""
+    day, clock = day_and_clock(when)
+    today, _ = day_and_clock(time.time())
+    return clock[:8] if day == today else f"{day} {clock[:8]}"
 
 
 def _types(pasts: Sequence[Past]) -> str:

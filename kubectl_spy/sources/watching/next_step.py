@@ -43,7 +43,7 @@ _SHORT_IN_A_ROW = 5  # after this many short watches in a row a wait comes befor
 _REPORT_EVERY = 20  # of the failures in a row, the first and each 20th are reported
 _REPLAYS = 5  # how often a replay is tried
 _HALVES = 20  # how often it is asked which version is the oldest
-_OLDEST = re.compile(r"\((\d{1,19})\)$")
+_OLDEST = r"\((\d{1,19})\)$"
 """The oldest version that works, at the end of `too old resource version: 1 (2293)`.
 
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache.go
@@ -129,7 +129,7 @@ def _replayed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> S
         last = outcome.resource_version if outcome.brought else state.resource_version
         recall = Recall(action.version)
         return state._replace(action=recall, resource_version=last, watched=True)
-    found = _OLDEST.search(error.message) if gone else None
+    found = re.search(_OLDEST, error.message) if gone else None
     tries = action.tries + 1
     if tries < _REPLAYS and found:
         return state._replace(action=Replay(found[1], tries))

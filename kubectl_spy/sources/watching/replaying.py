@@ -32,6 +32,7 @@ from kubectl_spy.sources.watching.watch_stream import (
 )
 
 QUIET = 0.5  # seconds without an event after which a replay is over
+_LAGS = 10.0  # the same while it lacks what was listed before it
 _AT_MOST = 300  # seconds that a replay may take
 _BY_NAME = 20  # objects to ask for by name, as they were before their first version
 _UNREADABLE = "a version of it cannot be read"
@@ -68,6 +69,7 @@ class Replayer:
         self._answered = answered
         self._watched: Any = None
         self._heard = 0.0
+        self._version = ""  # after which the current replay begins
         self._over = False  # whether the replay was cut because nothing came any more
         self._unreadable = False
         self._remembered = Remembered(selection, since)
@@ -93,6 +95,7 @@ class Replayer:
         self._recent.clear()
         self._remembered.restart()
         self._over = self._unreadable = False
+        self._version = action.version
         started = self._heard = self._clock.monotonic()
         stream = WatchStream(self._selection, action.version, self._recent)
         arrivals = Arrivals(stream, self._mask, self.hang_up)
@@ -194,9 +197,9 @@ class Replayer:
         """End the replay if nothing came for a while. Else look again later."""
         if self._watched is None:
             return
-        left = self._heard + QUIET - self._clock.monotonic()
-        if left > 0:
-            self._clock.after(left, self._look)
+        quiet = self._clock.monotonic() - self._heard
+        if quiet < (_LAGS if self._remembered.lags(self._version) else QUIET):
+            self._clock.after(QUIET, self._look)
             return
         self._over = True
         self.hang_up()

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tests import builders
 from tests.extras.serve.api_server.server import ApiServer
 
 
 def config_map(number: int, name: str = "web", size: int = 0) -> dict[str, Any]:
     """Return a version of a ConfigMap, with a text of *size* besides its number."""
-    metadata = {"name": name, "namespace": "default"}
-    data = {"number": str(number)}
+    data: Any = {"number": str(number)}
     if size:
         data["filler"] = f"{number:09}" * (size // 9)
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+    return builders.config_map(name, "default", **data)
 
 
 @contextmanager

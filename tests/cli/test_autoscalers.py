@@ -8,32 +8,28 @@ from typing import Any
 
 import pytest
 
+from tests.builders import manifest, replica, replica_set
 from tests.cli.command import Spy
 from tests.cli.test_events import reasons, reported
 from tests.cli.test_replay import wait_for_file
 from tests.cli.test_spans import spans_in
 from tests.extras.serve.api_server.server import ApiServer
-from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
 
 
 def autoscaler(version: str) -> dict[str, Any]:
     """Return one that scales `rs/web`."""
-    return {
-        "apiVersion": f"autoscaling/{version}",
-        "kind": "HorizontalPodAutoscaler",
-        "metadata": {"name": "web", "namespace": "default", "uid": "uid-hpa"},
-        "spec": {
-            "scaleTargetRef": {
-                "apiVersion": "apps/v1",
-                "kind": "ReplicaSet",
-                "name": "web",
-            },
-            "maxReplicas": 3,
-        },
-        "status": {"currentReplicas": 1, "desiredReplicas": 1},
-    }
+    target = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}
+    return manifest(
+        "HorizontalPodAutoscaler",
+        "web",
+        "default",
+        version=f"autoscaling/{version}",
+        metadata={"uid": "uid-hpa"},
+        spec={"scaleTargetRef": target, "maxReplicas": 3},
+        status={"currentReplicas": 1, "desiredReplicas": 1},
+    )
 
 
 TARGETS = {"v1": "hpa.v1.autoscaling/web", "v2": "hpa/web"}
@@ -50,7 +46,7 @@ def scaling(serve: Serve, version: str) -> ApiServer:
     server = serve()
     server.put(autoscaler(version))
     server.put(replica_set(1, 1))
-    server.put(pod(0, True))
+    server.put(replica(0, True))
     server.put(reported("Scaled", 5))
     server.put(reported("Started", 9, "uid-0", "Pod"))
     other = replica_set(0, 0)

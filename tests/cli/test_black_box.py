@@ -17,6 +17,7 @@ import pytest
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.sources.recording.recording import Recording
+from tests.builders import manifest
 from tests.cli.changing import config_map, writing
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.extras.serve.api_server.server import ApiServer
@@ -66,13 +67,8 @@ def read_whole(file: Path) -> tuple[Recording, list[ChangeRecord]]:
 
 
 def pod(name: str = "web", phase: str = "Running") -> dict[str, Any]:
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": "default"},
-        "spec": {"containers": [{"name": "app", "image": "app:1"}]},
-        "status": {"phase": phase},
-    }
+    spec = {"containers": [{"name": "app", "image": "app:1"}]}
+    return manifest("Pod", name, "default", spec=spec, status={"phase": phase})
 
 
 def test_a_ring_holds_the_time_to_keep_and_little_more(spy: Spy, serve: Serve) -> None:

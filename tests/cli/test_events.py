@@ -12,14 +12,14 @@ import pytest
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Item
 from kubectl_spy.core.objects import Selection
-from tests.builders import ALL_PODS, PODS, event
+from tests.builders import ALL_PODS, PODS, event, obj, replica, replica_set
 from tests.builders import pod as plain_pod
+from tests.builders import reported as any_event
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_trace import wait_until_listed
 from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import ORIGIN, START, first_list, record, recorder_to
 from tests.spanning import merged, recorded_items, shuffled
-from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
 
@@ -31,33 +31,24 @@ def reported(
     kind: str = "ReplicaSet",
     **more: Any,
 ) -> dict[str, Any]:
-    stamp = f"2026-11-21T15:04:{second:02}Z"
-    return {
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"name": f"web.{reason.lower()}", "namespace": "default"},
-        "involvedObject": {
-            "kind": kind,
-            "namespace": "default",
-            "name": "web" if kind == "ReplicaSet" else "web-00",
-            "uid": about,
-        },
-        "reason": reason,
+    name = f"web.{reason.lower()}"
+    subject = {"kind": kind, "namespace": "default", "uid": about}
+    usual: Any = {
         "message": f"it is {reason}",
-        "type": "Normal",
-        "count": 1,
-        "firstTimestamp": stamp,
-        "lastTimestamp": stamp,
+        "kind": "Normal",
+        "first": f"2026-11-21T15:04:{second:02}Z",
+        "metadata": {"name": name, "namespace": "default", "uid": f"uid-{name}"},
         "source": {"component": "a-controller"},
-        **more,
     }
+    subject["name"] = "web" if kind == "ReplicaSet" else "web-00"
+    return any_event(reason, about=subject, **{**usual, **more})
 
 
 def told(serve: Serve) -> ApiServer:
     """Return a server with a ReplicaSet, a Pod of it, a stranger, and their Events."""
     server = serve()
     server.put(replica_set(1, 1))
-    server.put(pod(0, True))
+    server.put(replica(0, True))
     server.put(reported("Started", 9, "uid-0", "Pod"))
     server.put(reported("Created", 5))
     server.put(reported("Failed", 7, "uid-0", "Pod", type="Warning", count=3))
@@ -81,15 +72,8 @@ def test_present_events_come_in_order_of_time(spy: Spy, serve: Serve) -> None:
     ]
 
 
-def routing(api_version: str, kind: str, **spec: Any) -> dict[str, Any]:
-    metadata = {"name": "front", "namespace": "default", "uid": f"uid-{kind}"}
-    return {
-        "apiVersion": api_version,
-        "kind": kind,
-        "metadata": metadata,
-        "spec": spec,
-        "status": {},
-    }
+def routing(kind: str, **spec: Any) -> dict[str, Any]:
+    return obj(kind, "front", "default", uid=f"uid-{kind}", spec=spec, status={})
 
 
 def test_the_events_of_pods_that_are_selected_come_live_and_recorded(
@@ -97,14 +81,14 @@ def test_the_events_of_pods_that_are_selected_come_live_and_recorded(
 ) -> None:
     server = told(serve)
     labels = {"app": "web"}
-    labelled = pod(0, True)
+    labelled = replica(0, True)
     labelled["metadata"] |= {"labels": labels, "ownerReferences": []}
     server.put(labelled)
-    server.put(routing("v1", "Service", selector=labels))
+    server.put(routing("Service", selector=labels))
     backend = {"service": {"name": "front", "port": {"number": 80}}}
-    server.put(routing("networking.k8s.io/v1", "Ingress", defaultBackend=backend))
+    server.put(routing("Ingress", defaultBackend=backend))
     budget = {"selector": {"matchLabels": labels}, "minAvailable": 1}
-    server.put(routing("policy/v1", "PodDisruptionBudget", **budget))
+    server.put(routing("PodDisruptionBudget", **budget))
     for kind in ("svc", "ing", "pdb"):
         file = str(spy.home / f"{kind}.spy")
         live = spy.run(

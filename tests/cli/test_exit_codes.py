@@ -8,15 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests import processes
+from tests.builders import config_map
 from tests.cli.command import LATE, LOOK, PATIENCE, Ended, Spy
 from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
-
-
-def config_map(name: str, **data: str) -> dict[str, object]:
-    metadata = {"name": name, "namespace": "shop"}
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
 
 
 @pytest.fixture

@@ -5,25 +5,19 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
-from typing import Any
 
 import jsonpatch
 import pytest
 import yaml
 
-from tests.builders import pod
+from tests.builders import manifest, pod
 from tests.cli.command import Ended, Spy
 
-DEPLOYMENT: dict[str, Any] = {
-    "apiVersion": "apps/v1",
-    "kind": "Deployment",
-    "metadata": {"name": "web", "namespace": "shop", "generation": 3},
-    "spec": {
-        "replicas": 3,
-        "template": {"spec": {"containers": [{"name": "app", "image": "web:1.0"}]}},
-    },
-}
-SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db"}}
+APP = {"spec": {"containers": [{"name": "app", "image": "web:1.0"}]}}
+DEPLOYMENT = manifest(
+    "Deployment", metadata={"generation": 3}, spec={"replicas": 3, "template": APP}
+)
+SECRET = manifest("Secret", "db", None)
 
 
 class Directories:

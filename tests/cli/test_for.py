@@ -9,12 +9,18 @@ from typing import Any
 
 import pytest
 
-from tests.builders import STREAMS, recorded_lines
+from tests.builders import (
+    STREAMS,
+    manifest,
+    recorded_lines,
+    reference,
+    replica_set,
+    workload,
+)
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.test_replay import wait_for_file
 from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import first_list, record, story
-from tests.workloads import replica_set
 
 WAITING = Path(__file__).parents[2] / "docs" / "waiting.md"
 Serve = Callable[..., ApiServer]
@@ -23,13 +29,8 @@ Serve = Callable[..., ApiServer]
 def pod(name: str, phase: str = "Pending", **labels: str) -> dict[str, Any]:
     """Return a Pod that is ready if it is Running."""
     ready = "True" if phase == "Running" else "False"
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": "shop", "labels": labels},
-        "spec": {},
-        "status": {"phase": phase, "conditions": [{"type": "Ready", "status": ready}]},
-    }
+    status = {"phase": phase, "conditions": [{"type": "Ready", "status": ready}]}
+    return manifest("Pod", name, metadata={"labels": labels}, spec={}, status=status)
 
 
 @pytest.fixture
@@ -179,14 +180,8 @@ def test_a_failed_job_is_reported_as_documented(spy: Spy, serve: Serve) -> None:
 def test_lists_in_any_order_report_the_cause(spy: Spy, server: ApiServer) -> None:
     """Live, the list of what is waited for may come before all others."""
     stuck = {"type": "Progressing", "status": "False", "reason": EXCEEDED}
-    rollout = {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": {"name": "web", "namespace": "shop", "generation": 1},
-        "spec": {"replicas": 1, "progressDeadlineSeconds": 600},
-        "status": {"observedGeneration": 1, "conditions": [stuck]},
-    }
-    server.put(rollout)
+    spec = {"replicas": 1, "progressDeadlineSeconds": 600}
+    server.put(workload("Deployment", spec=spec, conditions=[stuck]))
     file = spy.home / "it.spy"
     live = [
         spy.run("trace", "deploy/web", "--for", "ready", "--record", str(file)),
@@ -237,16 +232,11 @@ EXCEEDED = "ProgressDeadlineExceeded"
 
 
 def job(*true: str) -> dict[str, Any]:
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": {"name": "it", "namespace": "shop"},
-        "spec": {"backoffLimit": 0},
-        "status": {
-            "startTime": "2026-11-21T15:04:05Z",
-            "conditions": [{"type": each, "status": "True"} for each in true],
-        },
+    status = {
+        "startTime": "2026-11-21T15:04:05Z",
+        "conditions": [{"type": each, "status": "True"} for each in true],
     }
+    return manifest("Job", "it", spec={"backoffLimit": 0}, status=status)
 
 
 @pytest.mark.parametrize(
@@ -268,11 +258,8 @@ def test_a_condition_of_a_job_that_is_over_is_not_waited_for(
 
 
 def test_a_timeout_names_the_failing_pod(spy: Spy, server: ApiServer) -> None:
-    owner, below = replica_set(1, ready=0), without_image("web-a")
-    owner["metadata"]["namespace"] = "shop"
-    below["metadata"]["ownerReferences"] = [
-        {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "uid-web"}
-    ]
+    owner, below = replica_set(1, 0, "shop"), without_image("web-a")
+    below["metadata"]["ownerReferences"] = [reference(owner)]
     reason = {"reason": "ErrImagePull", "message": "no such host"}
     below["status"]["containerStatuses"][0]["state"] = {"waiting": reason}
     server.put(owner)
@@ -411,19 +398,8 @@ def test_each_that_is_named_must_be_ready(spy: Spy, server: ApiServer) -> None:
 
 
 def test_a_timeout_reports_the_progress(spy: Spy, server: ApiServer) -> None:
-    widget = {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": {"name": "web", "namespace": "shop", "generation": 1},
-        "spec": {"replicas": 3},
-        "status": {
-            "observedGeneration": 1,
-            "replicas": 3,
-            "updatedReplicas": 3,
-            "availableReplicas": 2,
-        },
-    }
-    server.put(widget)
+    counts: Any = {"replicas": 3, "updatedReplicas": 3, "availableReplicas": 2}
+    server.put(workload("Deployment", spec={"replicas": 3}, **counts))
     ended = spy.run("status", "deploy/web", "--for", "ready", "--timeout", "0")
     assert (ended.code, last_line(ended.err)) == (
         124,

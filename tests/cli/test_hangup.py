@@ -12,12 +12,12 @@ from collections.abc import Callable
 import pytest
 
 from tests import processes
+from tests.builders import replica_set
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_spans import begun
 from tests.extras.otel.receiver import receiving
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
-from tests.workloads import replica_set
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.builders import event, pod
+from tests.builders import event, manifest, pod
 from tests.cli.command import PATIENCE, Ended, Spy
 from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import ORIGIN, START, first_list, record
@@ -33,12 +33,11 @@ def nested(levels: int) -> Any:
 
 def hostile(name: str, number: int) -> dict[str, Any]:
     """Return an object with hostile text wherever an object can hold text."""
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {
-            "name": name,
-            "namespace": "default",
+    return manifest(
+        "ConfigMap",
+        name,
+        "default",
+        metadata={
             "labels": {HOSTILE: HOSTILE},
             "annotations": {f"{HOSTILE}/{number}": f"{HOSTILE}\n{number}"},
             "finalizers": [HOSTILE, f"{HOSTILE}{number}"],
@@ -46,16 +45,15 @@ def hostile(name: str, number: int) -> dict[str, Any]:
                 {"manager": HOSTILE, "time": f"2026-01-01T00:00:0{number}Z"}
             ],
         },
-        "data": {
+        data={
             "key\nwith\nlines": f"{number}\n" * 3,
             "long": "x" * 100_000 + HOSTILE + str(number),
             "lines": "".join(f"{HOSTILE}{n % (number + 2)}\n" for n in range(50)),
             "list": [{"name": HOSTILE, "value": number}, {"name": "b"}],
             "type": {"type": HOSTILE, "status": str(number)},
         },
-        "status": {"conditions": [{"type": HOSTILE, "status": str(number)}]},
-        HOSTILE: {str(number): HOSTILE},
-    }
+        status={"conditions": [{"type": HOSTILE, "status": str(number)}]},
+    ) | {HOSTILE: {str(number): HOSTILE}}
 
 
 def follow(spy: Spy, serve: Serve, *arguments: str) -> Ended:

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
+from tests.builders import a_pod, container, over, reference, replica_set, waiting
 from tests.cli.command import Ended, Spy
 from tests.cli.screen import on_a_terminal
-from tests.core.diagnosis.pods import a_pod, container, over, waiting
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
 from tests.recordings import resealed
-from tests.workloads import replica_set
 
 Serve = Callable[..., ApiServer]
 PATH = "/api/v1/namespaces/default/pods/"
@@ -63,15 +62,9 @@ def test_pods_that_fail_alike_have_one_log(spy: Spy, serve: Serve) -> None:
     server = a_server(serve)
     owned = replica_set(3, 0)
     server.put(owned)
-    reference = {
-        "apiVersion": "apps/v1",
-        "kind": "ReplicaSet",
-        "name": "web",
-        "uid": owned["metadata"]["uid"],
-        "controller": True,
-    }
+    owner = reference(owned, controller=True)
     for number in range(3):
-        server.put(failing(f"web-{number}", ownerReferences=[reference]))
+        server.put(failing(f"web-{number}", ownerReferences=[owner]))
     ended = spy.run("trace", "rs/web", "--once")
     assert "3 Pods" in ended.out and logs(ended) == SHOWN
     assert len(asked(server)) == 1

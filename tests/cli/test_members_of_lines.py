@@ -39,7 +39,6 @@ READERS = [
     "ls FILE",
     "export FILE --html",
     "export FILE --otlp-json",
-    "export FILE --audit",
 ]
 SEEKING = [
     "show FILE pod/a",

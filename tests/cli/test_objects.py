@@ -9,17 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.builders import successive_versions
+from tests.builders import config_map, successive_versions
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.recorded import folded
 from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
-
-
-def config_map(name: str, **labels: str) -> dict[str, Any]:
-    metadata = {"name": name, "namespace": "shop", "labels": labels}
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
 
 
 def records(output: bytes) -> list[dict[str, Any]]:
@@ -61,11 +56,11 @@ def test_a_recreated_object_gets_no_patch(spy: Spy, serve: Serve) -> None:
 
 def test_an_object_can_leave_and_return(spy: Spy, serve: Serve) -> None:
     server = serve(namespace="shop")
-    server.put(config_map("web", app="web"))
+    server.put(config_map("web"))
     with spy.running("changes", "cm", "-l", "app=web", "-o", "json") as running:
         server.wait_for_watches(1, PATIENCE)
-        server.put(config_map("web", app="quarantine"))
-        server.put(config_map("web", app="web", back="yes"))
+        server.put(config_map("web", labels={"app": "quarantine"}))
+        server.put(config_map("web", labels={"app": "web", "back": "yes"}))
         server.delete(config_map("web"))
         running.wait_for_lines(4)
         added, left, gap, gone = records(running.end().stdout)
@@ -133,7 +128,7 @@ def test_watch_only_skips_objects_that_are_there(spy: Spy, serve: Serve) -> None
     for output in ("text", "json"):
         with spy.running("changes", "cm", "--watch-only", "-o", output) as running:
             server.wait_for_watches(1, PATIENCE)
-            server.put(config_map("web", **{output: "yes"}))
+            server.put(config_map("web", labels={"app": "web", output: "yes"}))
             running.wait_for_lines(1)
             ended = running.end()
         server.wait_for_watches(0, PATIENCE)

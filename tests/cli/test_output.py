@@ -10,6 +10,7 @@ from typing import Any
 import jsonpatch
 import yaml
 
+from tests.builders import manifest
 from tests.cli.changing import config_map
 from tests.cli.command import LOOK, PATIENCE, Ended, Spy
 from tests.cli.recorded import canonical
@@ -35,14 +36,7 @@ def boot(
         server.wait_for_watches(1, PATIENCE)
         server.play()
         server.wait_until_played(PATIENCE)
-        server.put(
-            {
-                "apiVersion": "v1",
-                "kind": "Pod",
-                "metadata": {"name": "nginx", "namespace": "pod-boot"},
-                "status": {"message": "again"},
-            }
-        )
+        server.put(manifest("Pod", "nginx", "pod-boot", status={"message": "again"}))
         running.wait_until(lambda seen: seen.stdout.count(addition) == 2)
         ended = running.end()
     server.__exit__(None, None, None)
@@ -167,13 +161,7 @@ def test_one_object_is_shown_whole_and_many_are_a_line(spy: Spy, serve: Serve) -
     assert "more lines" not in whole.split("MODIFIED")[0]
     server = serve(namespace="shop")
     for name in ("a", "b"):
-        server.put(
-            {
-                "apiVersion": "v1",
-                "kind": "ConfigMap",
-                "metadata": {"name": name, "namespace": "shop"},
-            }
-        )
+        server.put(manifest("ConfigMap", name))
     with spy.running("changes", "cm") as running:
         running.wait_for_lines(1)
         listed = running.end().out
@@ -182,11 +170,8 @@ def test_one_object_is_shown_whole_and_many_are_a_line(spy: Spy, serve: Serve) -
 
 def test_json_and_yaml_are_utf_8_whatever_the_locale(spy: Spy, serve: Serve) -> None:
     server = serve(namespace="shop")
-    metadata = {"name": "web", "namespace": "shop"}
     data = {"a": "é→😀"}
-    server.put(
-        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
-    )
+    server.put(manifest("ConfigMap", data=data))
     for encoding in ("ascii", "latin-1"):
         environ = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
         flags = ("cm/web", "--only", "/data", *LOOK.split())

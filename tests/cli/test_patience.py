@@ -18,10 +18,10 @@ from kubectl_spy.core.waiting.awaited import Step, parse_step
 from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.sinks.terminal import open_terminal
 from kubectl_spy.sources.connection.access import ConnectionSettings
+from tests.builders import replica, replica_set
 from tests.cli.command import Spy
 from tests.cli.test_events import reported
 from tests.sources.api_server import Answer, ApiServer, aggregated, as_json, serve
-from tests.workloads import pod, replica_set
 
 COMMANDS = ("trace", "events", "spans")
 POD_LIST = "/api/v1/namespaces/default/pods"
@@ -45,7 +45,7 @@ def server(spy: Spy) -> Iterator[ApiServer]:
     answers = {
         **aggregated(),
         SET_LIST: as_json(listed(replica_set(1, 1))),
-        POD_LIST: as_json(listed(pod(0, True))),
+        POD_LIST: as_json(listed(replica(0, True))),
         EVENT_LIST: as_json(listed(reported("Created", 5), started)),
     }
     with serve(answers) as api:
@@ -168,7 +168,7 @@ def test_a_timeout_is_the_bound_where_it_is_given(
 def test_an_endless_list_counts_as_missing(
     spy: Spy, server: ApiServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = listed(pod(0, True), **{"continue": "more"})
+    page = listed(replica(0, True), **{"continue": "more"})
     server.answers[POD_LIST] = as_json(page)
     with pytest.raises(Overdue, match="not listed yet: pods"):
         look_once(spy, "trace", within=0.5)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.builders import backend, endpoint, endpoint_slice, service
 from tests.cli.command import Spy
-from tests.core.diagnosis.serving import endpoint, endpoint_slice, pod, service
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import clock
 
@@ -21,7 +21,7 @@ def serving(serve: Serve, *endpoints: dict[str, Any], **spec: Any) -> ApiServer:
     server = serve()
     listed = endpoint_slice(*(endpoints or (endpoint(),)), namespace="default")
     server.put(service(namespace="default", **spec))
-    server.put(pod(namespace="default"))
+    server.put(backend(namespace="default"))
     server.put(listed)
     return server
 

@@ -19,7 +19,7 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.sinks.rotation import Rotation
 from tests import processes
-from tests.builders import event, pod
+from tests.builders import event, manifest, pod
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Ended, Spy
 from tests.extras.serve.api_server.server import ApiServer
@@ -36,23 +36,21 @@ def secret(number: int, *, password: bytes = SECRET) -> dict[str, Any]:
     """Return a Secret whose annotations give its values away in every form."""
     encoded = base64.b64encode(password).decode()
     applied = json.dumps({"data": {"password": encoded}})
-    return {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": {
-            "name": "db",
-            "namespace": "default",
-            "annotations": {
-                "kubectl.kubernetes.io/last-applied-configuration": applied,
-                "urlsafe": f"see {base64.urlsafe_b64encode(password).decode()}",
-                "unpadded": base64.urlsafe_b64encode(password).decode().rstrip("="),
-                "encoded": base64.b64encode(PLAIN.encode()).decode(),
-                "plain": f"it is {PLAIN}",
-            },
-        },
-        "data": {"password": encoded, "number": str(number).zfill(8)},
-        "stringData": {"token": PLAIN},
+    annotations = {
+        "kubectl.kubernetes.io/last-applied-configuration": applied,
+        "urlsafe": f"see {base64.urlsafe_b64encode(password).decode()}",
+        "unpadded": base64.urlsafe_b64encode(password).decode().rstrip("="),
+        "encoded": base64.b64encode(PLAIN.encode()).decode(),
+        "plain": f"it is {PLAIN}",
     }
+    return manifest(
+        "Secret",
+        "db",
+        "default",
+        metadata={"annotations": annotations},
+        data={"password": encoded, "number": str(number).zfill(8)},
+        stringData={"token": PLAIN},
+    )
 
 
 def forms(value: bytes) -> list[bytes]:

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.builders import resource
+from tests.builders import replica_set, resource
 from tests.cli.command import PATIENCE, Spy
 from tests.extras.serve.api_server.server import ApiServer
-from tests.workloads import replica_set
 
 Serve = Callable[..., ApiServer]
 

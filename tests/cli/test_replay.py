@@ -18,6 +18,7 @@ import pytest
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests import processes
+from tests.builders import manifest
 from tests.cli.command import PATIENCE, Ended, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, collections
 from tests.cli.test_streams import put_sentinel
@@ -150,12 +151,7 @@ def test_a_replay_of_one_object_is_what_was_printed_live(
         server.wait_for_watches(2, PATIENCE)
         server.play()
         server.wait_until_played(PATIENCE)
-        document = {
-            "apiVersion": pods.api_version,
-            "kind": pods.kind,
-            "metadata": {"name": name, "namespace": namespace},
-        }
-        server.put({**document, "status": {"reason": SENTINEL}})
+        server.put(manifest("Pod", name, namespace, status={"reason": SENTINEL}))
         running.wait_until(lambda seen: SENTINEL.encode() in seen.stdout)
         live = running.end().stdout
         wait_for_file(whole, SENTINEL.encode())

@@ -13,6 +13,7 @@ import pytest
 from kubectl_spy.extras.otel.json_lines import json_line
 from kubectl_spy.sinks.resuming import delivered
 from tests.answering import Answer
+from tests.builders import manifest, reference
 from tests.cli.changing import config_map
 from tests.cli.command import Ended, Running, Spy
 from tests.extras.otel.receiver import Receiver, receiving
@@ -234,25 +235,14 @@ def test_what_was_never_delivered_is_sent_again(fleet: Fleet, end: int) -> None:
 
 
 def test_what_belongs_to_a_target_goes_on_too(fleet: Fleet) -> None:
-    deployment = {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": {"name": "web", "namespace": "default"},
-    }
-    owner = fleet.server.put(deployment)
-    owner_ref = {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "name": "web",
-        "uid": owner["metadata"]["uid"],
-    }
-    metadata = {"name": "web-1", "namespace": "default", "ownerReferences": [owner_ref]}
-    owned = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": metadata}
+    owner = fleet.server.put(manifest("Deployment", "web", "default"))
+    owners = {"ownerReferences": [reference(owner)]}
+    owned = manifest("ReplicaSet", "web-1", "default", metadata=owners)
     fleet.server.put({**owned, "spec": {"replicas": 1}})
     words = ("deploy/web", "-n", "default", "--owned")
     count = _streams(fleet, words)
     fleet.server.put({**owned, "spec": {"replicas": 2}})
-    fleet.server.put({**owned, "metadata": {**metadata, "name": "web-2"}})
+    fleet.server.put(manifest("ReplicaSet", "web-2", "default", metadata=owners))
     fleet.server.delete(owned)
     with fleet.recording(*words, end=signal.SIGINT, listed=count):
         late = fleet.run()

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from tests.builders import replica, replica_set
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_events import reported
 from tests.cli.test_replay import wait_for_file
 from tests.extras.serve.api_server.server import ApiServer
-from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
 
@@ -26,7 +26,7 @@ def begun(serve: Serve) -> ApiServer:
     """Return a server with a ReplicaSet that is as it should be, and its Pod."""
     server = serve()
     server.put(replica_set(1, 1))
-    server.put(pod(0, True))
+    server.put(replica(0, True))
     return server
 
 
@@ -36,11 +36,11 @@ def scaled(server: ApiServer) -> None:
     wanted["metadata"]["generation"] = 2
     wanted["status"]["observedGeneration"] = 2
     server.put(wanted)
-    server.put({**pod(1, False), "status": BOUND})
+    server.put({**replica(1, False), "status": BOUND})
     told = {"kind": "Pod", "namespace": "default", "name": "web-01", "uid": "uid-1"}
     failed = reported("Unhealthy", 9, type="Warning", involvedObject=told)
     server.put(failed)
-    server.put(pod(1, True))
+    server.put(replica(1, True))
     wanted["status"]["readyReplicas"] = wanted["status"]["availableReplicas"] = 2
     server.put(wanted)
 
@@ -78,8 +78,8 @@ def test_json_has_a_line_for_each_span_and_unfinished_ones_last(
         server.wait_for_watches(5, PATIENCE)
         scaled(server)
         running.wait_until(lambda it: b"Pod.ContainerCreating" in it.stdout)
-        server.put({**pod(2, False), "status": {"phase": "Pending"}})
-        server.put({**pod(2, False), "status": BOUND})
+        server.put({**replica(2, False), "status": {"phase": "Pending"}})
+        server.put({**replica(2, False), "status": BOUND})
         running.wait_until(lambda it: b"Pod.Pending" in it.stdout)
         ended = running.end()
     assert ended.code == 130
@@ -192,14 +192,14 @@ def test_lost_history_repeats_no_span(spy: Spy, serve: Serve) -> None:
         server.refuse("/api/v1/namespaces/default/pods", 503)
         server.drop_watches()
         running.wait_for_talk("trying again")
-        missed = pod(3, True)
+        missed = replica(3, True)
         missed["metadata"]["creationTimestamp"] = "2026-01-01T00:00:00Z"
         server.put(missed)
-        server.put(pod(2, False))
+        server.put(replica(2, False))
         server.compact()
         server.admit()
         wait_for_file(file, b'"name":"web-03"')
-        server.put(pod(2, True))
+        server.put(replica(2, True))
         running.wait_until(lambda it: b'"web-02"' in it.stdout)
         live = running.end()
     lines = [json.loads(line) for line in file.read_text().splitlines()]
@@ -218,11 +218,11 @@ def test_left_out_spans_are_counted(spy: Spy, serve: Serve) -> None:
     with spy.running("spans", "rs/web", "--record", file) as running:
         server.wait_for_watches(5, PATIENCE)
         for number in range(100, 1103):
-            server.put(pod(number, True))
-            server.delete(pod(number, True))
-        server.put(pod(99, True))
+            server.put(replica(number, True))
+            server.delete(replica(number, True))
+        server.put(replica(99, True))
         wait_for_file(Path(file), b'"name":"web-99"')
-        server.put(pod(98, True))
+        server.put(replica(98, True))
         wait_for_file(Path(file), b'"name":"web-98"')  # all before that is shown
         live = running.end()
     note = "note: 3 deleted objects left out"
@@ -241,7 +241,7 @@ def test_on_a_terminal_ctrl_c_leaves_the_last_frame_and_no_more(
     server.put(replica_set(30, 0))
     reason = "cannot resolve " + "the registry's host " * 6 + "at all"
     for number in range(30):
-        broken = pod(number, False)
+        broken = replica(number, False)
         waiting = {"reason": "CreateContainerConfigError", "message": reason}
         broken["status"]["containerStatuses"][0]["state"] = {"waiting": waiting}
         server.put(broken)

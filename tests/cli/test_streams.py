@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from kubectl_spy.extras.serve.demo.recordings import recording_names
+from tests.builders import manifest
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, Record, collections, folded
 from tests.extras.serve.api_server.server import ApiServer
@@ -20,10 +20,8 @@ Serve = Callable[..., ApiServer]
 
 def put_sentinel(server: ApiServer, namespace: str, of: Collection) -> None:
     """Create an object whose ADDED says that everything before it was printed."""
-    metadata: dict[str, Any] = {"name": SENTINEL, "namespace": namespace}
-    if of.word == "nodes":
-        del metadata["namespace"]
-    server.put({"apiVersion": of.api_version, "kind": of.kind, "metadata": metadata})
+    place = None if of.word == "nodes" else namespace
+    server.put(manifest(of.kind, SENTINEL, place, version=of.api_version))
 
 
 def records_up_to_the_end(running: Running, streams: int) -> list[Record]:

@@ -9,7 +9,7 @@ import pytest
 
 from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
 from kubectl_spy.extras.serve.api_server.watching import Stream
-from tests.builders import pod
+from tests.builders import manifest, pod
 from tests.cli.command import BRIEF, PATIENCE, Spy
 from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import first_list, record
@@ -22,8 +22,7 @@ NO_NAMESPACE = "there is no namespace shpo; did you mean shop?"
 
 
 def put(server: ApiServer, name: str, namespace: str = "shop") -> None:
-    metadata = {"name": name, "namespace": namespace}
-    server.put({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
+    server.put(manifest("ConfigMap", name, namespace))
 
 
 @pytest.fixture
@@ -32,8 +31,7 @@ def server(serve: Serve) -> ApiServer:
     server = serve(namespace="shop")
     put(server, "nginx")
     for name in ("default", "shop"):
-        metadata = {"name": name}
-        server.put({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
+        server.put(manifest("Namespace", name, None))
     return server
 
 
@@ -200,9 +198,8 @@ def test_a_mistyped_type_gets_a_suggestion(spy: Spy, server: ApiServer) -> None:
 def test_a_name_without_its_type_is_answered_with_both(
     spy: Spy, server: ApiServer
 ) -> None:
-    metadata = {"name": "nginx", "namespace": "shop"}
     for kind in ("Pod", "Service"):
-        server.put({"apiVersion": "v1", "kind": kind, "metadata": metadata})
+        server.put(manifest(kind, "nginx"))
     server.refuse("/apis/apps/v1/namespaces/shop/deployments", 403)
     same, near = spy.run_all("status nginx", "trace nignx")
     error = 'error: the server has no resource type "{}"; did you mean service/nginx?\n'

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.builders import replica, replica_set
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
-from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
 
@@ -22,8 +22,8 @@ def small(serve: Serve, **more: Any) -> ApiServer:
     """Return a server that has a ReplicaSet of two, one of them not ready."""
     server = serve(**more)
     server.put(replica_set(2, 1))
-    server.put(pod(0, True))
-    server.put(pod(1, False))
+    server.put(replica(0, True))
+    server.put(replica(1, False))
     return server
 
 
@@ -40,9 +40,9 @@ def test_a_pipe_gets_a_line_for_each_transition(spy: Spy, serve: Serve) -> None:
     server = small(serve)
     with spy.running("trace", "rs/web", "--full") as running:
         wait_for(running, "pod/web-01")
-        server.put(pod(2, False))
+        server.put(replica(2, False))
         wait_for(running, "pod/web-02")
-        server.delete(pod(2, False))
+        server.delete(replica(2, False))
         wait_for(running, "is gone")
         ended = running.end()
     assert ended.code == 130
@@ -67,7 +67,7 @@ def test_states_are_json_and_one_line_each(spy: Spy, serve: Serve) -> None:
     server = small(serve)
     with spy.running("trace", "rs/web", "-o", "json") as running:
         running.wait_for_lines(1)
-        server.put(pod(1, True))
+        server.put(replica(1, True))
         running.wait_for_lines(2)
         ended = running.end()
     states = [json.loads(line) for line in ended.out.splitlines()]
@@ -113,8 +113,8 @@ def test_a_trace_ends_when_all_objects_are_gone(spy: Spy, serve: Serve) -> None:
     with spy.running("trace", "rs/web", "--full") as running:
         wait_for(running, "pod/web-01")
         server.delete(replica_set(2, 1))
-        server.delete(pod(0, True))
-        server.delete(pod(1, False))
+        server.delete(replica(0, True))
+        server.delete(replica(1, False))
         ended = running.ended()
     assert ended.code == 0
     assert ended.err.splitlines()[-1] == "replicaset.apps/web is gone"
@@ -127,9 +127,9 @@ def test_recorded_traces_equal_live_ones(spy: Spy, serve: Serve) -> None:
     with spy.running(*flags) as running:
         wait_for(running, "pod/web-01")
         for number in range(2, 5):
-            server.put(pod(number, False))
-            server.put(pod(number, True))
-        server.delete(pod(1, False))
+            server.put(replica(number, False))
+            server.put(replica(number, True))
+        server.delete(replica(1, False))
         wait_for(running, "is gone")
         live = running.end()
     replayed = spy.run("trace", "--from", file, "-o", "lines", "--full")
@@ -185,7 +185,7 @@ def test_conflicting_flags_are_usage_errors(
 def test_a_ready_root_ends_the_trace(spy: Spy, serve: Serve) -> None:
     server = serve()
     server.put(replica_set(1, 1))
-    server.put(pod(0, True))
+    server.put(replica(0, True))
     for flags in ((), ("-o", "json"), ("--once",)):
         ended = spy.run("trace", "rs/web", "--for", "ready", *flags)
         assert ended.code == 0
@@ -204,7 +204,7 @@ def test_a_timeout_leaves_the_unready_tree(spy: Spy, serve: Serve) -> None:
 def broken(reason: str) -> dict[str, Any]:
     """Return a Pod whose image cannot be had."""
     waiting = {"reason": reason, "message": f'Failed to pull image "app:1": {reason}'}
-    wanting = pod(0, False)
+    wanting = replica(0, False)
     (status,) = wanting["status"]["containerStatuses"]
     status |= {"started": False, "state": {"waiting": waiting}}
     return wanting

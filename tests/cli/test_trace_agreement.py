@@ -11,19 +11,23 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.times import rfc3339
-from tests.cli.command import Spy
-from tests.core.diagnosis.pods import (
+from tests.builders import (
     OF_KUBELET,
+    a_claim,
     a_pod,
+    budget,
     container,
-    event,
+    endpoint,
+    endpoint_slice,
+    manifest,
+    node,
     over,
     ready_since,
+    reported,
+    service,
+    workload,
 )
-from tests.core.diagnosis.serving import endpoint, endpoint_slice, node, service
-from tests.core.diagnosis.test_persistent_volume_claim import a_claim
-from tests.core.diagnosis.test_pod_disruption_budget import budget
-from tests.core.diagnosis.workloads import workload
+from tests.cli.command import Spy
 from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
@@ -46,9 +50,9 @@ def waiting_for_a_claim() -> list[dict[str, Any]]:
         spec={"nodeName": "", "volumes": [{"name": "data", **claims}]},
     )
     no_class = 'storageclass.storage.k8s.io "fast" not found'
-    failed = event("ProvisioningFailed", no_class, about="claim-uid")
-    failed["involvedObject"] |= {"kind": "PersistentVolumeClaim", "name": "data"}
-    return [pod, a_claim(), failed, service(), budget(minAvailable=1)]
+    claim = a_claim()
+    failed = reported("ProvisioningFailed", no_class, about=claim)
+    return [pod, claim, failed, service(), budget(minAvailable=1)]
 
 
 @pytest.mark.parametrize("target", ["svc/web", "pdb/web"])
@@ -90,7 +94,7 @@ def restarted(on: str, off: float, ago: float, restarts: int) -> dict[str, Any]:
     state = {"running": {"startedAt": began}}
     app = container(state=state, last=last, ready=True, restarts=restarts)
     owner = {"uid": "web-1", "kind": "ReplicaSet", "name": "web-1", "controller": True}
-    host = {"uid": f"uid-None-{on}", "kind": "Node", "name": on}
+    host = {"uid": f"uid-{on}", "kind": "Node", "name": on}
     written = {"manager": "kubelet", "time": at(ago - 1), **OF_KUBELET}
     metadata = {
         "name": f"web-{on}",
@@ -108,12 +112,8 @@ def beating(on: str, off: float) -> Iterator[dict[str, Any]]:
     its = node(on)
     its["status"]["conditions"][0]["lastHeartbeatTime"] = at(280, off)
     yield its
-    yield {
-        "apiVersion": "coordination.k8s.io/v1",
-        "kind": "Lease",
-        "metadata": {"name": on, "namespace": "kube-node-lease"},
-        "spec": {"holderIdentity": on, "renewTime": at(0, off)},
-    }
+    spec = {"holderIdentity": on, "renewTime": at(0, off)}
+    yield manifest("Lease", on, "kube-node-lease", spec=spec)
     proxy = restarted(on, off, 2, 0)
     proxy["metadata"] = {"name": f"proxy-{on}", "namespace": "kube-system"}
     yield proxy
@@ -133,8 +133,7 @@ def above(pods: list[str]) -> Iterator[dict[str, Any]]:
     sets["metadata"]["ownerReferences"][0]["kind"] = "Deployment"
     yield sets
     backend = {"service": {"name": "web", "port": {"number": 80}}}
-    ingress = workload("Ingress", spec={"defaultBackend": backend})
-    yield ingress | {"apiVersion": "networking.k8s.io/v1"}
+    yield workload("Ingress", spec={"defaultBackend": backend})
     yield service()
     yield endpoint_slice(*map(endpoint, pods))
     yield budget(minAvailable=1)

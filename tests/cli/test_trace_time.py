@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tests.builders import a_pod, container, over, ready_since, running
 from tests.cli.command import Spy
-from tests.core.diagnosis.pods import a_pod, container, over, ready_since, running
 from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]

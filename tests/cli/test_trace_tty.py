@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from tests.builders import replica, replica_set
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_hostile import OUR_COLOURS
 from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import record_stream
-from tests.workloads import pod, replica_set
 
 screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
 
@@ -24,12 +24,12 @@ Serve = Callable[..., ApiServer]
 def filled(server: ApiServer, pods: int, unready: int = 0) -> None:
     server.put(replica_set(pods, pods - unready))
     for number in range(pods):
-        server.put(pod(number, number >= unready))
+        server.put(replica(number, number >= unready))
 
 
 def failing(number: int) -> dict[str, Any]:
     """Return a Pod that fails in its own way."""
-    broken = pod(number, False)
+    broken = replica(number, False)
     waiting = {
         "reason": "CreateContainerConfigError",
         "message": f'configmap "config-{number}" not found',
@@ -43,7 +43,7 @@ def test_the_tree_is_drawn_in_place_and_left_behind(spy: Spy, serve: Serve) -> N
     filled(server, 2)
     with screens.on_a_terminal(spy, "trace", "rs/web") as (screen, process):
         screen.wait_for_text("pod/web-01")
-        server.put(pod(2, False))
+        server.put(replica(2, False))
         screen.wait_for_text("pod/web-02")
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 130
@@ -65,7 +65,7 @@ def test_a_tree_is_folded_to_the_height(spy: Spy, serve: Serve) -> None:
         assert not [line for line in screen.lines if "pod/web-39" in line]
         # However often it is drawn, nothing of it scrolls away.
         for number in range(5):
-            server.put(pod(number, number % 2 == 0))
+            server.put(replica(number, number % 2 == 0))
             screen.wait_for_text("more, all as they should be")
         assert (
             len([line for line in screen.all if "replicaset.apps/web  " in line]) == 1
@@ -137,7 +137,7 @@ def test_ctrl_c_leaves_out_nothing(spy: Spy, serve: Serve, pods: int) -> None:
     step = {"STEP": str(pods + 2)}  # what is seen first was forgotten as well
     with screens.on_a_terminal(spy, "trace", "rs/web", environ=step) as (screen, it):
         screen.wait_for_text(f"pod/web-0{pods - 1}")
-        server.put(pod(0, False))
+        server.put(replica(0, False))
         assert it.wait(PATIENCE) == 130
         screen.wait_for(lambda it: it.raw.endswith(b"\x1b[?25h"))
     left = "\n".join(screen.all)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.builders import manifest
+
 Record = dict[str, Any]
 
 
@@ -16,46 +18,23 @@ def template(name: str, image: str, **spec: Any) -> Record:
 
 
 def workload(kind: str, name: str, namespace: str, **spec: Any) -> Record:
-    image = spec.pop("image", "example.com/nothing:1")
-    return {
-        "apiVersion": "apps/v1",
-        "kind": kind,
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": {
-            "selector": {"matchLabels": {"app": name}},
-            "template": template(name, image),
-            **spec,
-        },
-    }
+    made = template(name, spec.pop("image", "example.com/nothing:1"))
+    spec = {"selector": {"matchLabels": {"app": name}}, "template": made, **spec}
+    return manifest(kind, name, namespace, spec=spec)
 
 
 def job(name: str, namespace: str) -> Record:
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": {
-            "template": template(name, "example.com/nothing:1", restartPolicy="Never")
-        },
-    }
+    made = template(name, "example.com/nothing:1", restartPolicy="Never")
+    return manifest("Job", name, namespace, spec={"template": made})
 
 
 def service(name: str, namespace: str) -> Record:
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": {"selector": {"app": name}, "ports": [{"port": 80}]},
-    }
+    spec = {"selector": {"app": name}, "ports": [{"port": 80}]}
+    return manifest("Service", name, namespace, spec=spec)
 
 
 def config_map(name: str, namespace: str, **data: str) -> Record:
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": name, "namespace": namespace},
-        "data": data,
-    }
+    return manifest("ConfigMap", name, namespace, data=data)
 
 
 def widget_definition(group: str) -> Record:
@@ -94,9 +73,4 @@ def widget_definition(group: str) -> Record:
 
 
 def widget(name: str, namespace: str, group: str, **spec: Any) -> Record:
-    return {
-        "apiVersion": f"{group}/v1",
-        "kind": "Widget",
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": spec,
-    }
+    return manifest("Widget", name, namespace, version=f"{group}/v1", spec=spec)

@@ -29,7 +29,6 @@ from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import JSON, Resource, Selection, WatchEvent
-from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.errors import Overdue, SpyError, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
@@ -81,8 +80,8 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             connection.ask, wake=lambda: watch.wake(), say=lambda line: say(line)
         )
     history = History(noise=request.noise)
-    scene = _scene(request, selections, others, connection, terminal, history.keys)
-    scene = scene._replace(past=back_to is not None)
+    scene = _scene(request, selections, others, connection, terminal)
+    scene = scene._replace(keys=history.keys, past=back_to is not None)
     view = spec.make(scene._replace(logs=logs))
     with ExitStack() as ending:
         watched = (*selections, *others.all)
@@ -269,7 +268,6 @@ def _scene(
     others: Dependents,
     connection: Connection,
     terminal: Terminal,
-    keys: TypeKeys,
 ) -> Scene:
     judged = False
     if request.awaited:
@@ -283,7 +281,6 @@ def _scene(
         is_root=asked_for(selections),
         single=len(selections) == 1 and selections[0].name is not None,
         judged=judged,
-        keys=keys,
         probe=connection.ask,
     )
 

@@ -127,7 +127,7 @@ class Scene(NamedTuple):
     is_root: Callable[[ChangeRecord], bool]  # whether a record is of an object to show
     single: bool  # whether one object was named
     judged: bool  # whether `--for` asks what fails
-    keys: TypeKeys  # those of the lists in all objects
+    keys: TypeKeys | None = None  # those of the lists in all objects
     live: bool = True
     paced: bool = False  # whether a recording is shown at a speed
     namespace: str | None = None  # the namespace that was asked of a recording

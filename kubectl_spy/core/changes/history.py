@@ -13,7 +13,6 @@ from kubectl_spy.core.changes import managers
 from kubectl_spy.core.changes.known import (
     Stream,
     Version,
-    edited_in,
     expanded,
     patch_since,
     public,
@@ -153,8 +152,7 @@ class History:
         initial = listing and (not stream.synced or late)
         if not initial:
             yield from self._confirmed_gap(stream, time)
-        if stream.keys.goes_first:
-            stream.keys.learn(obj)
+        stream.keys.see(obj)
         document = obj if self._noise else without_noise(obj)
         stamps = managers.stamps(obj)
         resource_version = metadata.get("resourceVersion", "")
@@ -183,7 +181,7 @@ class History:
             managers=() if initial else tuple(managers.newer({}, stamps)),
             document=document,
             written=written_by(event, time),
-            edited=edited_in(obj) if listing else None,
+            edited=managers.last_edit(obj) if listing else None,
             bound=event.bound,
             first=event.first,
         )

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from kubectl_spy.core.changes import managers
-from kubectl_spy.core.changes.record import Edited
 from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import JSON, Selection, WatchEvent
 from kubectl_spy.core.patch.difference import operations_between
@@ -134,12 +133,6 @@ def written_by(event: WatchEvent, time: float) -> float | None:
     if written is None:
         return None
     return round(showable(min(written + event.lag, time)), 6)
-
-
-def edited_in(obj: dict[str, JSON]) -> Edited | None:
-    """Return the last write of *obj* by a client."""
-    edit = managers.last_edit(obj)
-    return None if edit is None else Edited(showable(edit[0]), edit[1])
 
 
 def public(identity: str) -> str:

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from kubectl_spy.core.changes.record import Edited
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.times import seconds
+from kubectl_spy.core.times import seconds, showable
 
 Stamps = dict[tuple[JSON, ...], str]
 """When each manager last wrote, in RFC 3339 with whole seconds."""
@@ -61,7 +62,7 @@ def status_written(obj: dict[str, JSON]) -> float | None:
         return None
 
 
-def last_edit(obj: dict[str, JSON]) -> tuple[float, str] | None:
+def last_edit(obj: dict[str, JSON]) -> Edited | None:
     """Return when a client last wrote *obj* other than its status, and which manager.
 
     A manager that wrote its Pod template after its creation comes first. Controllers
@@ -82,7 +83,7 @@ def last_edit(obj: dict[str, JSON]) -> tuple[float, str] | None:
     ]
     _, written, manager = max(found, default=(False, "", ""))
     try:
-        return seconds(written), manager
+        return Edited(showable(seconds(written)), manager)
     except ValueError:
         return None
 

@@ -58,7 +58,7 @@ _OF_RELEASES = ("owner", "name", "status", "version", "modifiedAt")
 https://github.com/helm/helm/blob/main/pkg/storage/driver/secrets.go
 """
 # https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
-_LABEL = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
+_LABEL = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
 
 _TAG = re.compile(r"\*\*\* [0-9a-f]{16}")
 _UNKNOWN = "*** (masked, cannot compare)"
@@ -181,7 +181,7 @@ def _field_names(value: JSON, tag: Tag) -> JSON:
 
 def _label(value: JSON, tag: Tag) -> JSON:
     """Show what the API server takes for the value of a label."""
-    legal = type(value) is str and _LABEL.fullmatch(value)
+    legal = type(value) is str and re.fullmatch(_LABEL, value)
     return value if legal else tag.masked(value)
 
 

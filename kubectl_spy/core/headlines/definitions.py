@@ -15,7 +15,7 @@ from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 
 DEFINITION = "CustomResourceDefinition"
-_SCHEMA = re.compile(r"/spec/(?:versions/([0-9]{1,9})/schema|validation)(?:/.*)?", re.S)
+_SCHEMA = r"(?s)/spec/(?:versions/([0-9]{1,9})/schema|validation)(?:/.*)?"
 """Where schemas are, also in v1beta1, which had one for all versions."""
 _WEBHOOK = "/spec/conversion/webhook"
 _COLUMNS = "additionalPrinterColumns"
@@ -34,7 +34,7 @@ def without_schemas(
     kept: list[PatchOperation] = []
     counts: dict[str, int] = {}
     for step in patch:
-        found = _SCHEMA.fullmatch(step.path)
+        found = re.fullmatch(_SCHEMA, step.path)
         if found is None:
             if step.path != _WEBHOOK or step.op == "replace":
                 kept.append(step)

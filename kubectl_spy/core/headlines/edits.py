@@ -27,6 +27,8 @@ from kubectl_spy.core.wording import (
     phrases,
 )
 
+_LONG = 100
+"""Characters of a text with spaces beyond which only what differs is shown."""
 _MOST = 4
 """The most phrases about one change."""
 _INNER = 3
@@ -240,7 +242,9 @@ def _change(what: str, leaf: Leaf) -> str:
         return f"{what}: {said}"
     if leaf.tokens[-1:] == (_OPAQUE,):
         return f"{what} changed"
-    old, new = differing(_json(leaf.old), _json(leaf.new))
+    old, new = _json(leaf.old), _json(leaf.new)
+    sentences = " " in old and " " in new
+    old, new = differing(old, new, _LONG) if sentences else differing(old, new)
     return f"{what} {old} → {new}" if old != new else f"{what} changed"
 
 
@@ -259,7 +263,7 @@ def _inside(leaf: Leaf) -> str:
     if max(len(before), len(after)) < 2 or max(len(gone), len(come)) != 1:
         return ""
     if gone and come:
-        return " → ".join(differing(gone[0], come[0]))
+        return " → ".join(differing(gone[0], come[0], _LONG))
     return f"{_value((gone or come)[0])} {'added' if come else 'removed'}"
 
 

@@ -37,6 +37,8 @@ def align(before: list[JSON], after: list[JSON], named: Identities | None) -> Al
         return Alignment([-1] * len(after), set())
     if named is not None:
         return _by_identity(*named)
+    if len(before) == len(after) == 1:
+        return _alone(before[0], after[0])
     gone = [_content(element) for element in before]
     come = [_content(element) for element in after]
     if any(type(each) is dict for each in after):
@@ -46,6 +48,18 @@ def align(before: list[JSON], after: list[JSON], named: Identities | None) -> Al
     if _cost(reordered, gone, come) < _cost(in_order, gone, come):
         return reordered
     return in_order
+
+
+def _alone(before: JSON, after: JSON) -> Alignment:
+    """Match the only element of each list.
+
+    Nothing is written as text here: where such lists are nested deeply, each level
+    would write all that is below it.
+    """
+    is_other = type(before) is type(after) is dict and not paired(
+        [Unpaired(0, 0, 0, before)], [Unpaired(0, 0, 0, after)]
+    )
+    return Alignment([-1 if is_other else 0], set())
 
 
 def _by_likeness(

@@ -29,13 +29,15 @@ def element_changes(
     found: list[PatchOperation | Difference] = []
     if len(before) == len(after):
         # Usually no element comes, goes or moves.
-        names = identities(path, member, before, after, keys)
+        names = identities(member, before, after, key)
         if names is not None and names[0] == names[1]:
             _add_inner(found, difference, before, after, range(len(after)), 0, key)
             return found
     start, old_end, new_end = _trim(before, after)
     old, new = before[start:old_end], after[start:new_end]
-    names = identities(path, member, old, new, keys) if old and new else None
+    names = identities(member, old, new, key) if old and new else None
+    if names is None and old and new and keys is not None and not keys.goes_first:
+        names = identities(member, old, new, servers_key(path, member, keys))
     alignment = align(old, new, names)
     kept = set(alignment.partner)
     for index in range(len(old) - 1, -1, -1):

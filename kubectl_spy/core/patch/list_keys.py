@@ -18,7 +18,7 @@ from kubectl_spy.core.patch.pointer import escape
 Key = tuple[str, ...]
 """The members whose values together name an element."""
 
-_INDEX = re.compile(r"/[0-9]+(?=/|$)")
+_INDEX = r"/[0-9]+(?=/|$)"  # compiled when it is needed: that takes time
 _LONGEST = 1_000  # characters of a pattern, or of a key in managedFields
 _MEMBERS = 16  # the most members of a key
 
@@ -45,6 +45,11 @@ class ListKeys:
         """Look for keys that are not known in the managedFields of *obj*."""
         self._object = obj
 
+    def see(self, obj: JSON) -> None:
+        """Take in the keys of a new object, where they come first."""
+        if self.goes_first:
+            self.learn(obj)
+
     def learn(self, obj: JSON) -> None:
         """Take in the keys that the managedFields of *obj* tell."""
         for fields in _field_sets(obj):
@@ -58,13 +63,13 @@ class ListKeys:
 
     def of(self, path: str) -> Key:
         """Return the key of the list at the pointer *path*; () without one."""
-        pattern = _INDEX.sub("/*", path)
+        pattern = re.sub(_INDEX, "/*", path)
         known = self._known.get(pattern)
         return self._found(pattern) if known is None else known
 
     def uses(self, path: str, key: Key) -> None:
         """Note that the elements of the list at *path* were matched by *key*."""
-        use = _INDEX.sub("/*", path), key
+        use = re.sub(_INDEX, "/*", path), key
         if use not in self.used:
             self.used.append(use)
 

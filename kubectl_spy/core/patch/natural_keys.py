@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
+from functools import lru_cache
 from typing import Any
 
 from kubectl_spy.core.jsontext import UnreadableJSON, canonical, dumps, loads
@@ -76,19 +77,13 @@ _COMMON: tuple[Key, ...] = (
 _MAY_LACK = frozenset({"budgets"})
 """Lists with an element that has no member of the key."""
 _CALLED = (
-    *("alert", "record", "host", "hostname", "path", "prefix"),
+    *("alert", "record", "host", "hostname", "path", "prefix", "address"),
     *("parentRef.name", "ancestorRef.name"),
 )
 """What people call elements that have no key."""
 
 _KEYS = {member: (*own, *_COMMON) for member, own in _BY_MEMBER.items()}
-_NAMES = {
-    member: tuple(dict.fromkeys([*(k[0] for k in keys if "|" not in k[0]), *_CALLED]))
-    for member, keys in {**_KEYS, "": _COMMON}.items()
-} | {"route": ("destination.subset", "destination.host")}  # mostly of one host
-"""The members that name an element to people, by the member that holds its list."""
-_SPACED = re.compile(r'[\s"]')
-_OWN_NAME = re.compile(r'(?:^| )[^ =]+=("(?:[^"\\]|\\.)*"|[^ ]*)')
+_OWN_NAME = r'(?:^| )[^ =]+=("(?:[^"\\]|\\.)*"|[^ ]*)'
 
 
 def label(member: str, element: JSON, key: Key = ()) -> str:
@@ -107,12 +102,23 @@ def label(member: str, element: JSON, key: Key = ()) -> str:
         values = [(each, element.get(each)) for each in key]
         parts = [f"{each}={value}" for each, value in values if _names(value)]
         if parts:
-            return _word(",".join(parts))
-    for name in _NAMES.get(member) or _NAMES[""]:
-        value = _lookup(element, name)
-        if _names(value):
-            return _word(f"{name.rpartition('.')[2]}={value}")
+            first, _, rest = ",".join(parts).partition("=")
+            return _word(first, rest)
+    for name in _names_of(member):
+        value = element.get(name) if name.isalnum() else _lookup(element, name)
+        kind = type(value)
+        if kind is str or kind is int:
+            return _word(name.rpartition(".")[2], str(value))
     return ""
+
+
+@lru_cache(1024)
+def _names_of(member: str) -> tuple[str, ...]:
+    """Return the members that may name an element of a list under *member*."""
+    if member == "route":  # of a VirtualService: mostly all of one host
+        return "destination.subset", "destination.host"
+    first = [key[0] for key in _KEYS.get(member, _COMMON) if "|" not in key[0]]
+    return *dict.fromkeys(first), *_CALLED
 
 
 def names_in(labels: str) -> tuple[str, ...]:
@@ -121,7 +127,7 @@ def names_in(labels: str) -> tuple[str, ...]:
     >>> names_in('name=shop alert="High errors"')
     ('shop', 'High errors')
     """
-    return tuple(map(_unquoted, _OWN_NAME.findall(labels)))
+    return tuple(map(_unquoted, re.findall(_OWN_NAME, labels)))
 
 
 def _unquoted(word: str) -> str:
@@ -133,34 +139,25 @@ def _unquoted(word: str) -> str:
 
 
 def identities(
-    path: str,
-    member: str,
-    before: list[JSON],
-    after: list[JSON],
-    keys: ListKeys | None = None,
+    member: str, before: list[JSON], after: list[JSON], key: Key = ()
 ) -> Identities | None:
-    """Return what names the elements of two versions of the list at *path*, or None.
+    """Return what names the elements of two versions of a list under *member*, or None.
 
-    *keys* are those that the server uses. Without one, it is the first key that lists
-    under *member* usually have, which is in every element, and unique in each list.
+    This uses *key*, which is that of the server, or else the first key that such lists
+    usually have, which is in every element, and unique in each list.
     """
     if {*map(type, before), *map(type, after)} != {dict}:
         return None
-    if keys is None:
-        return natural_keys(member, before, after)
-    if not keys.goes_first:
-        found = natural_keys(member, before, after)
-        return found or _by_server(path, member, before, after, keys)
-    return _by_server(path, member, before, after, keys) or natural_keys(
-        member, before, after
-    )
-
-
-def _by_server(
-    path: str, member: str, before: list[JSON], after: list[JSON], keys: ListKeys
-) -> Identities | None:
-    key = servers_key(path, member, keys)
-    return _pair(before, after, key, may_lack=True) if key else None
+    usual = _KEYS.get(member, _COMMON)
+    may_lack = member in _MAY_LACK
+    for each in (key, *usual) if key else usual:
+        old = _identities(before, each, may_lack or each is key)
+        if old is None:
+            continue
+        new = _identities(after, each, may_lack or each is key)
+        if new is not None:
+            return old, new
+    return None
 
 
 def servers_key(path: str, member: str, keys: ListKeys) -> Key:
@@ -172,30 +169,6 @@ def servers_key(path: str, member: str, keys: ListKeys) -> Key:
     if key and key != _KEYS.get(member, _COMMON)[0]:
         keys.uses(path, key)
     return key
-
-
-def natural_keys(
-    member: str, before: list[JSON], after: list[JSON]
-) -> Identities | None:
-    """Return the same by the keys that lists under *member* usually have."""
-    if {*map(type, before), *map(type, after)} != {dict}:
-        return None
-    may_lack = member in _MAY_LACK
-    for key in _KEYS.get(member, _COMMON):
-        found = _pair(before, after, key, may_lack)
-        if found is not None:
-            return found
-    return None
-
-
-def _pair(
-    before: list[JSON], after: list[JSON], key: Key, may_lack: bool
-) -> Identities | None:
-    old = _identities(before, key, may_lack)
-    if old is None:
-        return None
-    new = _identities(after, key, may_lack)
-    return None if new is None else (old, new)
 
 
 def _identities(
@@ -253,12 +226,11 @@ def _names(value: JSON) -> bool:
     return type(value) is str or type(value) is int
 
 
-def _word(name: str) -> str:
+def _word(member: str, value: str) -> str:
     """Return `member=value` as one word: quoted as JSON if the value has spaces."""
-    member, _, value = name.partition("=")
-    if not _SPACED.search(value):
-        return name
-    return f"{member}={dumps(value).decode('utf-8', 'replace')}"
+    if '"' in value or (value and value.split() != [value]):
+        value = dumps(value).decode("utf-8", "replace")
+    return f"{member}={value}"
 
 
 def _hashable(value: JSON) -> Hashable:

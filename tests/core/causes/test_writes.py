@@ -10,7 +10,7 @@ from kubectl_spy.core.causes.writes import Writes, key_of
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.objects import EventType, WatchEvent
-from tests.builders import event, pod
+from tests.builders import CREATED, event, obj, pod
 from tests.recordings import START, first_list
 from tests.tracing import selection_of
 
@@ -30,8 +30,7 @@ def test_writes_of_endlessly_many_objects_are_bounded() -> None:
 
 
 def leaving(name: str) -> dict[str, Any]:
-    metadata = {"name": name, "uid": name, "deletionTimestamp": "2026-11-21T15:00:00Z"}
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
+    return obj("Namespace", name, None, metadata={"deletionTimestamp": CREATED})
 
 
 @pytest.mark.parametrize(("space", "counts"), [("blue", False), ("default", True)])

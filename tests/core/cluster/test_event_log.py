@@ -13,6 +13,7 @@ from kubectl_spy.core.cluster.events import ClusterEvent, cluster_event
 from kubectl_spy.core.cluster.scope import Scope, asked_for
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from tests.builders import PODS, pod
+from tests.builders import reported as any_event
 from tests.tracing import START
 
 ROOT = Selection(resource=PODS, namespace="shop", name="web")
@@ -66,22 +67,14 @@ def reported(
     reason: str, about: str = "uid-web", *, second: int = 0, count: int = 1, rv: str
 ) -> dict[str, Any]:
     stamp = f"2026-11-21T15:04:{second:02}Z"
-    return {
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {
-            "name": f"e-{reason}",
-            "namespace": "shop",
-            "uid": f"e-{reason}",
-            "resourceVersion": rv,
-        },
-        "involvedObject": {"kind": "Pod", "uid": about, "name": "web"},
-        "reason": reason,
-        "type": "Normal",
-        "count": count,
-        "firstTimestamp": stamp,
-        "lastTimestamp": stamp,
-    }
+    return any_event(
+        reason,
+        about={"kind": "Pod", "uid": about, "name": "web"},
+        kind="Normal",
+        first=stamp,
+        count=count,
+        metadata={"uid": f"e-{reason}", "resourceVersion": rv},
+    )
 
 
 def test_each_comes_once_and_again_when_its_count_grows() -> None:

@@ -11,7 +11,8 @@ from kubectl_spy.core.changes.record import Listed, Refused
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from tests.builders import ALL_PODS, PODS, pod
+from tests.builders import ALL_PODS, PODS, node, pod
+from tests.builders import reported as any_event
 from tests.tracing import START, inventory
 
 
@@ -20,15 +21,10 @@ def owned_by(uid: str, name: str, **more: Any) -> dict[str, Any]:
 
 
 def reported(uid: str, about: str, **more: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"name": uid, "namespace": "shop", "uid": uid},
-        "involvedObject": {"kind": "Pod", "uid": about, "name": "a"},
-        "reason": "BackOff",
-        "type": "Warning",
-        **more,
-    }
+    untimed: Any = dict.fromkeys(("firstTimestamp", "lastTimestamp", "count"))
+    pod = {"kind": "Pod", "uid": about, "name": "a"}
+    names = {"name": uid, "uid": uid}
+    return any_event("BackOff", about=pod, metadata=names, **{**untimed, **more})
 
 
 EVENTS = Selection(resource=PODS._replace(gvk=PODS.gvk._replace(kind="Event")))
@@ -125,13 +121,8 @@ def test_events_stay_when_the_server_forgets_them_and_count_up() -> None:
 
 
 def test_events_of_a_node_go_by_its_name() -> None:
-    node = {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": "n1", "uid": "uid-n1"},
-    }
     about = {"kind": "Node", "name": "n1", "uid": "n1"}
-    seen = inventory(node, reported("e1", "n1", involvedObject=about))
+    seen = inventory(node("n1"), reported("e1", "n1", involvedObject=about))
     assert [each.reason for each in seen.events("uid-n1")] == ["BackOff"]
 
 

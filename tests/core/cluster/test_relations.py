@@ -15,7 +15,7 @@ from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.relations import Members
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection, WatchEvent
-from tests.builders import PODS, event, pod
+from tests.builders import PODS, event, obj, pod
 from tests.core.spans.test_recorded_spans import SCENES
 from tests.examples import examples
 from tests.spanning import merged, recorded_items, shuffled
@@ -90,14 +90,9 @@ def test_released_and_deleted_objects_still_belong() -> None:
 
 
 def test_pods_belong_to_a_service_listed_earlier() -> None:
-    service: dict[str, Any] = {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"name": "web", "namespace": "shop", "uid": "uid-web"},
-        "spec": {"selector": {"app": "old"}},
-    }
-    metadata = {**service["metadata"], "resourceVersion": "2"}
-    later = {**service, "metadata": metadata, "spec": {"selector": {"app": "new"}}}
+    service = obj("Service", spec={"selector": {"app": "old"}})
+    again = {"resourceVersion": "2"}
+    later = obj("Service", metadata=again, spec={"selector": {"app": "new"}})
     pods = [pod(each, labels={"app": each, "more": "x"}) for each in ("old", "new")]
     resource = PODS._replace(gvk=PODS.gvk._replace(kind="Service"), plural="services")
     services = Selection(resource=resource, namespace="shop")
@@ -139,12 +134,8 @@ def test_the_pods_of_a_budget_belong(
     selector: dict[str, Any] | None, names: list[str]
 ) -> None:
     """As trace shows them under it."""
-    budget: dict[str, Any] = {
-        "apiVersion": "policy/v1",
-        "kind": "PodDisruptionBudget",
-        "metadata": {"name": "web", "namespace": "shop", "uid": "uid-web"},
-        "spec": {"minAvailable": 1, "selector": selector},
-    }
+    spec = {"minAvailable": 1, "selector": selector}
+    budget = obj("PodDisruptionBudget", spec=spec)
     gvk = PODS.gvk._replace(group="policy", version="v1", kind="PodDisruptionBudget")
     budgets = Selection(
         resource=PODS._replace(gvk=gvk, plural="poddisruptionbudgets"), namespace="shop"
@@ -181,11 +172,8 @@ def test_long_gone_objects_are_forgotten() -> None:
 def test_a_node_that_is_long_gone_is_not_known_by_its_name_either() -> None:
     resource = PODS._replace(gvk=PODS.gvk._replace(kind="Node"), namespaced=False)
     nodes = Selection(resource=resource)
-    owner = [{"uid": "uid-web", "kind": "Pod"}]
-    metadata = {"name": "n1", "ownerReferences": owner}
     node, again = (
-        {"kind": "Node", "metadata": {**metadata, "uid": uid}}
-        for uid in ("uid-n1", "uid-again")
+        obj("Node", "n1", None, uid=uid, owner="web") for uid in ("uid-n1", "uid-again")
     )
     gone = [event(kind, node, selection=nodes) for kind in ("ADDED", "DELETED")]
     more = []

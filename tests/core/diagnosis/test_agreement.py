@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.readiness.readiness import State, readiness
 from kubectl_spy.extras.serve.demo.recordings import recording_names
-from tests.builders import bundled
-from tests.core.diagnosis.workloads import conditions, event, pod_of, workload
+from tests.builders import bundled, conditions, pod_of, reported, workload
 from tests.examples import examples
 from tests.tracing import diagnosis, recorded_pictures
 
@@ -144,7 +143,7 @@ def test_trace_and_readiness_agree_on_any_status(
 ) -> None:
     target = data.draw(workloads(kind))
     others = (
-        event("web", "FailedCreate", "Error creating: no"),
+        reported("FailedCreate", "Error creating: no", about="web"),
         pod_of("web", "web-0", ready=data.draw(st.booleans())),
     )
     told = diagnosis(target, *others)

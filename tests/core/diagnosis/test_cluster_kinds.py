@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
-from tests.core.diagnosis.serving import metadata
-from tests.core.diagnosis.workloads import CREATED, conditions, texts, workload
+from tests.builders import CREATED, a_volume, conditions, obj, workload
+from tests.core.diagnosis.workloads import texts
 from tests.tracing import diagnosis, found
 
 OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
@@ -21,13 +21,14 @@ def remedies(of: Diagnosis) -> dict[str, str]:
 
 def namespace(*finalizers: str, **told: str) -> dict[str, Any]:
     """Return a Namespace that is being deleted, as its controller reports on it."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Namespace",
-        "metadata": metadata("old", None, **DELETED),
-        "spec": {"finalizers": ["kubernetes", *finalizers]},
-        "status": {"phase": "Terminating", "conditions": conditions(**told)},
-    }
+    return obj(
+        "Namespace",
+        "old",
+        None,
+        metadata=DELETED,
+        spec={"finalizers": ["kubernetes", *finalizers]},
+        status={"phase": "Terminating", "conditions": conditions(**told)},
+    )
 
 
 def test_a_namespace_that_is_stuck_says_what_is_left_and_which_finalizer() -> None:
@@ -115,13 +116,8 @@ def test_a_deleting_object_shows_its_conditions(kind: str) -> None:
 
 
 def node(*taints: dict[str, str], **told: str) -> dict[str, Any]:
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": metadata("node-1", None),
-        "spec": {"taints": list(taints)},
-        "status": {"conditions": conditions(**told)},
-    }
+    status = {"conditions": conditions(**told)}
+    return obj("Node", "node-1", None, spec={"taints": list(taints)}, status=status)
 
 
 def taint(key: str, effect: str, value: str = "") -> dict[str, str]:
@@ -129,19 +125,10 @@ def taint(key: str, effect: str, value: str = "") -> dict[str, str]:
 
 
 def test_a_volume_that_is_being_deleted_waits_for_its_claim() -> None:
-    volume = {
-        "apiVersion": "v1",
-        "kind": "PersistentVolume",
-        "metadata": {
-            "name": "local-1",
-            "uid": "local-1",
-            "deletionTimestamp": "2026-11-21T15:00:00Z",
-            "finalizers": ["kubernetes.io/pv-protection"],
-        },
-        "spec": {"claimRef": {"namespace": "shop", "name": "data"}},
-        "status": {"phase": "Bound"},
-    }
-    of = diagnosis(volume)
+    finalizers = ["kubernetes.io/pv-protection"]
+    leaving = {"deletionTimestamp": CREATED, "finalizers": finalizers}
+    claim = {"namespace": "shop", "name": "data"}
+    of = diagnosis(a_volume("local-1", "Bound", metadata=leaving, claimRef=claim))
     assert found(of, "finalizer/kubernetes.io/pv-protection") == (
         WAITING,
         "being deleted: waits until PersistentVolumeClaim shop/data is gone",
@@ -186,16 +173,14 @@ def test_a_node_that_is_silent_says_since_when() -> None:
         taint(key, "NoExecute"),
         Ready="Unknown NodeStatusUnknown Kubelet stopped posting node status.",
     )
-    lease = {
-        "apiVersion": "coordination.k8s.io/v1",
-        "kind": "Lease",
-        "metadata": metadata(
-            "node-1",
-            "kube-node-lease",
-            ownerReferences=[{"uid": silent["metadata"]["uid"]}],
-        ),
-        "spec": {"renewTime": "2026-11-21T15:04:05.000000Z"},
-    }
+    lease = obj(
+        "Lease",
+        "node-1",
+        "kube-node-lease",
+        uid="lease",
+        owner="node-1",
+        spec={"renewTime": "2026-11-21T15:04:05.000000Z"},
+    )
     of = diagnosis(silent, lease)
     assert (of.phase, of.verdict) == ("NotReady", FAILING)
     assert found(of, "condition/Ready")[0] is FAILING
@@ -299,19 +284,12 @@ def test_an_autoscaler_without_its_target_says_so(why: str, remedy: str) -> None
 
 
 def autoscaler(**told: str) -> dict[str, Any]:
-    return {
-        "apiVersion": "autoscaling/v2",
-        "kind": "HorizontalPodAutoscaler",
-        "metadata": metadata("web"),
-        "spec": {
-            "scaleTargetRef": {
-                "apiVersion": "apps/v1",
-                "kind": "Deployment",
-                "name": "web",
-            }
-        },
-        "status": {"conditions": conditions(**told)},
-    }
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
+    return obj(
+        "HorizontalPodAutoscaler",
+        spec={"scaleTargetRef": target},
+        status={"conditions": conditions(**told)},
+    )
 
 
 def test_an_autoscaler_at_rest_says_how_to_go_on() -> None:

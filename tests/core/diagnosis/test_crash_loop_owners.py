@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from kubectl_spy.core.changes.history import History
@@ -11,14 +9,24 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.trace import Trace
-from tests.core.diagnosis.pods import READY, a_pod, container, over, running, waiting
-from tests.core.diagnosis.serving import endpoint, endpoint_slice, service
-from tests.core.diagnosis.test_pod_disruption_budget import budget
-from tests.core.diagnosis.workloads import conditions, workload
+from tests.builders import (
+    READY,
+    Object,
+    a_pod,
+    budget,
+    conditions,
+    container,
+    endpoint,
+    endpoint_slice,
+    over,
+    running,
+    service,
+    waiting,
+    workload,
+)
 from tests.recordings import items_of
 from tests.tracing import all_listed, selections_for
 
-Object = dict[str, Any]
 OK, WAITING = Verdict.OK, Verdict.WAITING
 NEW = "2026-11-21T15:04:00Z"
 """Some seconds before the records."""
@@ -82,7 +90,6 @@ def of_kind(kind: str) -> tuple[Object, list[Object], Object]:
             return top, [], top
         case "Widget":
             top = workload(kind, conditions=conditions(Ready="True x"))
-            top["apiVersion"] = "example.com/v1"
             references = [{"uid": "web", "kind": kind, "name": "web"}]
             sets["metadata"]["ownerReferences"] = references
             return top, [sets], sets
@@ -95,7 +102,6 @@ def of_kind(kind: str) -> tuple[Object, list[Object], Object]:
                 spec={"defaultBackend": backend},
                 loadBalancer={"ingress": [{"ip": "192.0.2.1"}]},
             )
-            top["apiVersion"] = "networking.k8s.io/v1"
             return top, [its, slices, sets], sets
     numbers = {"allowed": 1, "expected": 3, "healthy": 3, "desired": 2}
     return budget(minAvailable=2, **numbers), [sets], sets

@@ -7,15 +7,8 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
-from tests.core.diagnosis.workloads import (
-    conditions,
-    event,
-    phases,
-    roles,
-    root_at,
-    texts,
-    workload,
-)
+from tests.builders import conditions, reported, workload
+from tests.core.diagnosis.workloads import phases, roles, root_at, texts
 from tests.tracing import diagnosis
 
 TARGET = ("workloads", "CronJob/tick")
@@ -73,19 +66,19 @@ def test_the_schedule_is_said_with_its_time_zone() -> None:
 def test_a_schedule_that_the_controller_cannot_read_is_final(
     reason: str, message: str
 ) -> None:
-    told = diagnosis(cron_job("daily"), event("tick", reason, message))
+    told = diagnosis(cron_job("daily"), reported(reason, message, about="tick"))
     assert (told.phase, told.verdict) == ("Invalid", Verdict.FAILING)
     assert texts(told) == [message]
     assert told.findings[0].final
     assert told.findings[0].remedy == "kubectl edit cronjob/tick -n shop"
     # What was wrong with an earlier schedule is no fault of this one.
-    mended = diagnosis(cron_job(), event("tick", reason, message))
+    mended = diagnosis(cron_job(), reported(reason, message, about="tick"))
     assert (mended.phase, mended.verdict) == ("Scheduled", Verdict.OK)
     assert mended.findings == ()
 
 
 def test_suspended_says_how_to_resume() -> None:
-    told = diagnosis(cron_job(suspend=True), event("tick", "MissSchedule"))
+    told = diagnosis(cron_job(suspend=True), reported("MissSchedule", about="tick"))
     assert (told.phase, told.verdict) == ("Suspended", Verdict.WAITING)
     assert texts(told) == ["suspended: no Jobs are created until it is resumed"]
     assert '{"spec":{"suspend":false}}' in told.findings[0].remedy
@@ -120,7 +113,7 @@ def test_a_last_run_that_failed_is_its_failure() -> None:
 
 
 def missing(reason: str, message: str = "", *more: Any) -> tuple[Diagnosis, list[str]]:
-    told = diagnosis(cron_job(), event("tick", reason, message), *more)
+    told = diagnosis(cron_job(), reported(reason, message, about="tick"), *more)
     return told, texts(told, "missed")
 
 
@@ -135,13 +128,13 @@ def test_runs_that_were_left_out_are_explained() -> None:
     assert why[0].startswith("more than 100 runs were missed")
     told, why = missing("MissSchedule")
     assert why == ["a run was left out: it was later than startingDeadlineSeconds"]
-    unknown = event("tick", "UnknownTimeZone", 'invalid timeZone: "x"')
+    unknown = reported("UnknownTimeZone", 'invalid timeZone: "x"', about="tick")
     told = diagnosis(cron_job(timeZone="x"), unknown)
     assert texts(told, "missed") == ['invalid timeZone: "x"']
 
 
 def test_a_run_that_was_left_out_is_forgotten_when_one_starts() -> None:
-    started = event("tick", "SuccessfulCreate", last="2026-11-21T15:00:09Z")
+    started = reported("SuccessfulCreate", first="2026-11-21T15:00:09Z", about="tick")
     assert missing("MissSchedule", "", started)[1] == []
 
 
@@ -151,7 +144,7 @@ def test_a_job_that_cannot_be_created_is_reported() -> None:
         "requested: count/jobs.batch=1, used: count/jobs.batch=5, "
         "limited: count/jobs.batch=5"
     )
-    told = diagnosis(cron_job(), event("tick", "FailedCreate", refused))
+    told = diagnosis(cron_job(), reported("FailedCreate", refused, about="tick"))
     assert texts(told, "creation") == [
         "cannot create a Job: quota q is exceeded: "
         "count/jobs.batch requested 1, used 5 of 5"
@@ -170,7 +163,7 @@ def test_jobs_that_may_not_be_listed_are_counted_from_the_status() -> None:
 
 
 def test_the_latest_of_several_reasons_is_reported() -> None:
-    later = event("tick", "MissSchedule", last="2026-11-21T15:00:09Z")
+    later = reported("MissSchedule", first="2026-11-21T15:00:09Z", about="tick")
     assert missing("TooManyMissedTimes", "", later)[1] == [
         "a run was left out: it was later than startingDeadlineSeconds"
     ]
@@ -207,7 +200,7 @@ def test_a_run_whose_pod_cannot_start_is_not_fine() -> None:
 
 
 def test_a_run_whose_pods_are_refused_fails() -> None:
-    refused = event("tick-1", "FailedCreate", 'pods "x" is forbidden: no')
+    refused = reported("FailedCreate", 'pods "x" is forbidden: no', about="tick-1")
     told = diagnosis(cron_job(), job(1), refused)
     assert told.verdict is Verdict.FAILING
 
@@ -227,7 +220,7 @@ def test_a_failed_run_without_job_is_reported(active: tuple[str], prefix: str) -
     saw = f"{prefix}Saw completed job: tick-1, condition: Failed"
     told = diagnosis(
         ran("2026-11-21T14:01:00Z", *active),
-        event("tick", "SawCompletedJob", saw, last="2026-11-21T14:01:30Z"),
+        reported("SawCompletedJob", saw, first="2026-11-21T14:01:30Z", about="tick"),
         *running,
     )
     assert told.verdict is Verdict.FAILING
@@ -254,7 +247,7 @@ def test_a_success_after_a_failure_that_is_gone_is_the_last_run() -> None:
     saw = "Saw completed job: tick-1, condition: Failed"
     told = diagnosis(
         cron_job(),
-        event("tick", "SawCompletedJob", saw, last="2026-11-21T14:01:30Z"),
+        reported("SawCompletedJob", saw, first="2026-11-21T14:01:30Z", about="tick"),
         job(2, "Complete"),
     )
     assert told.verdict is Verdict.OK

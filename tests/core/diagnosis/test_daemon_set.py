@@ -5,16 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from kubectl_spy.core.diagnosis.finding import Verdict
-from tests.core.diagnosis.workloads import (
-    event,
-    is_ok,
-    phases,
-    pod_of,
-    roles,
-    roots,
-    texts,
-    workload,
-)
+from tests.builders import pod_of, reported, workload
+from tests.core.diagnosis.workloads import is_ok, phases, roles, roots, texts
 from tests.tracing import diagnosis
 
 TARGET = ("workloads", "DaemonSet/agent")
@@ -112,7 +104,8 @@ def test_a_node_without_a_pod_is_reported_with_the_cause() -> None:
         '"baseline:latest": host namespaces (hostNetwork=true)'
     )
     told = diagnosis(
-        daemon_set(currentNumberScheduled=2), event("agent", "FailedCreate", refused)
+        daemon_set(currentNumberScheduled=2),
+        reported("FailedCreate", refused, about="agent"),
     )
     assert told.verdict is Verdict.FAILING
     assert texts(told) == [

@@ -8,19 +8,8 @@ import pytest
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.wording import clock_time
-from tests.core.diagnosis.workloads import (
-    CREATED,
-    conditions,
-    event,
-    is_ok,
-    phases,
-    pod_of,
-    roles,
-    root_at,
-    roots,
-    texts,
-    workload,
-)
+from tests.builders import CREATED, conditions, pod_of, reported, workload
+from tests.core.diagnosis.workloads import is_ok, phases, roles, root_at, roots, texts
 from tests.tracing import diagnosis, found
 
 TARGET = ("deploy-rollout", "Deployment/nginx")
@@ -432,14 +421,15 @@ def test_a_bare_replica_set_tells_what_keeps_it_from_making_pods() -> None:
     bare = workload("ReplicaSet", spec={"replicas": 2}, replicas=0)
     refused = 'Error creating: pods "web-" is forbidden: error looking up service '
     refused += 'account shop/robot: serviceaccount "robot" not found'
-    told = diagnosis(bare, event("web", "FailedCreate", refused))
+    failed = reported("FailedCreate", refused, about="web")
+    told = diagnosis(bare, failed)
     assert (told.phase, told.verdict) == ("ScalingUp", Verdict.FAILING)
     assert texts(told) == ["cannot create Pods: service account robot does not exist"]
-    later = event("web", "SuccessfulCreate", last="2026-11-21T15:00:09Z")
-    assert texts(diagnosis(bare, event("web", "FailedCreate", refused), later)) == []
+    later = reported("SuccessfulCreate", first="2026-11-21T15:00:09Z", about="web")
+    assert texts(diagnosis(bare, failed, later)) == []
     full = workload("ReplicaSet", spec={"replicas": 2}, replicas=2, readyReplicas=2)
     full["status"] |= {"availableReplicas": 2, "fullyLabeledReplicas": 2}
-    told = diagnosis(full, event("web", "FailedCreate", refused))
+    told = diagnosis(full, failed)
     assert (told.phase, told.verdict) == ("Available", Verdict.OK)
 
 
@@ -620,7 +610,7 @@ def test_recreate_goes_on_when_the_old_pods_are_gone() -> None:
 
 def test_pods_whose_creation_is_refused_are_not_on_the_way() -> None:
     begun = deployment(replicas=0, updatedReplicas=0, availableReplicas=0)
-    refused = event("web-2", "FailedCreate", 'pods "web-2-x" is forbidden: no')
+    refused = reported("FailedCreate", 'pods "web-2-x" is forbidden: no', about="web-2")
     told = diagnosis(begun, replica_set(2, "b", 3), refused)
     assert texts(told, "rollout") == ["0 of 3 Pods are created, 3 refused"]
     failing = deployment(

@@ -8,7 +8,7 @@ import pytest
 
 from kubectl_spy.core.changes.record import ContainerRun
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs, to_read
-from tests.core.diagnosis.pods import STARTED, a_pod, container, over, running, waiting
+from tests.builders import STARTED, a_pod, container, over, running, waiting
 from tests.tracing import inventory
 
 FAILED = over(3, containerID="containerd://1")

@@ -8,6 +8,7 @@ import pytest
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.objects import JSON
+from tests.builders import node, obj
 from tests.tracing import diagnosis, found, recorded_pictures
 
 OK, WAITING, FAILING, UNKNOWN = (
@@ -20,18 +21,13 @@ OK, WAITING, FAILING, UNKNOWN = (
 
 def widget(*conditions: dict[str, JSON], **status: Any) -> dict[str, Any]:
     """Return a custom resource of generation 2."""
-    return {
-        "apiVersion": "example.com/v1",
-        "kind": "Widget",
-        "metadata": {
-            "name": "w0",
-            "namespace": "shop",
-            "uid": "uid-w0",
-            "generation": 2,
-        },
-        "spec": {"size": 3},
-        "status": {"conditions": list(conditions), **status},
-    }
+    return obj(
+        "Widget",
+        "w0",
+        metadata={"generation": 2},
+        spec={"size": 3},
+        status={"conditions": list(conditions), **status},
+    )
 
 
 def ready(status: str, **more: Any) -> dict[str, JSON]:
@@ -69,25 +65,21 @@ def test_unknown_conditions_do_not_count() -> None:
 
 @pytest.mark.parametrize("kind", ["ConfigMap", "Secret", "ServiceAccount"])
 def test_an_object_without_status_exists_or_not(kind: str) -> None:
-    metadata = {"name": "a", "namespace": "shop", "uid": "uid-a"}
-    said = diagnosis({"apiVersion": "v1", "kind": kind, "metadata": metadata})
+    said = diagnosis(obj(kind, "a"))
     assert (said.phase, said.verdict, said.summary) == ("Present", OK, "")
 
 
 def test_a_node_under_pressure_is_reported() -> None:
-    node = {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": "n1", "uid": "uid-n1"},
-        "spec": {},
-        "status": {
+    pressed = node(
+        "n1",
+        status={
             "conditions": [
                 {"type": "DiskPressure", "status": "True", "reason": "Full"},
                 {"type": "Ready", "status": "True", "reason": "KubeletReady"},
             ]
         },
-    }
-    said = diagnosis(node)
+    )
+    said = diagnosis(pressed)
     assert found(said, "condition/DiskPressure") == (
         FAILING,
         "DiskPressure is True (Full)",

@@ -6,24 +6,20 @@ from typing import Any
 
 import pytest
 
-from tests.core.diagnosis.serving import (
-    FAILING,
-    OK,
-    UNKNOWN,
-    WAITING,
+from tests.builders import (
     Object,
-    answer,
+    backend,
     endpoint,
     endpoint_slice,
-    event,
-    metadata,
-    pod,
+    obj,
+    reported,
     service,
 )
+from tests.core.diagnosis.serving import FAILING, OK, UNKNOWN, WAITING, answer
 from tests.tracing import diagnosis
 
 ADDRESS = {"loadBalancer": {"ingress": [{"ip": "203.0.113.7"}]}}
-READY = (pod(), service(), endpoint_slice(endpoint()))
+READY = (backend(), service(), endpoint_slice(endpoint()))
 
 
 def ingress(
@@ -36,13 +32,13 @@ def ingress(
         "rules": [{"host": "shop.example.com", "http": {"paths": list(paths)}}],
         **spec,
     }
-    return {
-        "apiVersion": "networking.k8s.io/v1",
-        "kind": "Ingress",
-        "metadata": metadata("front", annotations=annotations),
-        "spec": {key: value for key, value in whole.items() if value is not None},
-        "status": ADDRESS if status is None else status,
-    }
+    return obj(
+        "Ingress",
+        "front",
+        metadata={"annotations": annotations},
+        spec={key: value for key, value in whole.items() if value is not None},
+        status=ADDRESS if status is None else status,
+    )
 
 
 def path(
@@ -54,12 +50,13 @@ def path(
 
 
 def ingress_class(name: str = "nginx", **annotations: str) -> Object:
-    return {
-        "apiVersion": "networking.k8s.io/v1",
-        "kind": "IngressClass",
-        "metadata": metadata(name, None, annotations=annotations),
-        "spec": {"controller": "k8s.io/ingress-nginx"},
-    }
+    return obj(
+        "IngressClass",
+        name,
+        None,
+        metadata={"annotations": annotations},
+        spec={"controller": "k8s.io/ingress-nginx"},
+    )
 
 
 def test_a_backend_with_ready_endpoints_is_ok() -> None:
@@ -98,7 +95,7 @@ def test_a_backend_that_is_not_there_is_failing(to: str, port: Any, what: str) -
 
 
 @pytest.mark.parametrize(
-    ("pods", "verdict"), [((pod(ready=False),), WAITING), ((), FAILING)]
+    ("pods", "verdict"), [((backend(ready=False),), WAITING), ((), FAILING)]
 )
 def test_backends_fail_with_services(pods: tuple[Object, ...], verdict: Any) -> None:
     of = diagnosis(ingress(path()), ingress_class(), service(), endpoint_slice(), *pods)
@@ -225,7 +222,7 @@ def test_an_address_is_waited_for() -> None:
         "waiting: no address yet: its controller has reported none"
     )
     assert (of.phase, of.verdict) == ("Pending", WAITING)
-    failed = event(waiting, "FailedBuildModel", "no subnet is tagged")
+    failed = reported("FailedBuildModel", "no subnet is tagged", about=waiting)
     of = diagnosis(waiting, ingress_class(), *READY, failed)
     assert answer(of, "address") == (
         "failing: no address yet: FailedBuildModel: no subnet is tagged"
@@ -242,7 +239,7 @@ def test_a_port_of_a_service_may_lead_nowhere_while_another_does() -> None:
         endpoint(), ports=[{"name": "a", "port": 8080}], manager="me"
     )
     both = ingress(path(port="a", at="/a"), path(port="b", at="/b"))
-    of = diagnosis(both, service(ports=ports), pod(), slices, ingress_class())
+    of = diagnosis(both, service(ports=ports), backend(), slices, ingress_class())
     assert answer(of, "backend/shop.example.com/a").endswith("web:a: 1 ready endpoint")
     assert answer(of, "backend/shop.example.com/b") == (
         "failing: shop.example.com/b leads to web:b: no ready endpoint"

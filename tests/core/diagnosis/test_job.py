@@ -8,19 +8,8 @@ import pytest
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
-from tests.core.diagnosis.workloads import (
-    CREATED,
-    conditions,
-    event,
-    is_ok,
-    lose,
-    phases,
-    pod_of,
-    root_at,
-    roots,
-    texts,
-    workload,
-)
+from tests.builders import CREATED, conditions, pod_of, reported, workload
+from tests.core.diagnosis.workloads import is_ok, lose, phases, root_at, roots, texts
 from tests.tracing import diagnosis, found, inventory
 
 
@@ -209,7 +198,9 @@ def test_a_work_queue_has_no_number_to_reach() -> None:
 
 
 def test_a_refusal_is_reported_while_pods_are_missing() -> None:
-    refused = event("copy", "FailedCreate", 'Error creating: Pod "x" is invalid: bad')
+    refused = reported(
+        "FailedCreate", 'Error creating: Pod "x" is invalid: bad', about="copy"
+    )
     told = diagnosis(job(active=0), refused)
     assert texts(told, "creation") == ["cannot create Pods: invalid: bad"]
     assert texts(diagnosis(job(active=2), refused), "creation") == []

@@ -8,24 +8,19 @@ import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
-from tests.core.diagnosis.workloads import event, lose, pod_of, texts, workload
+from tests.builders import pod_of, reported, workload
+from tests.core.diagnosis.workloads import lose, texts
 from tests.tracing import diagnosis, found, inventory
 
 SET = workload("ReplicaSet", "web-1", spec={"replicas": 1}, replicas=1)
-CREATED = event("web-1", "SuccessfulCreate", "Created pod: web-1-x")
+CREATED = reported("SuccessfulCreate", "Created pod: web-1-x", about="web-1")
 
 
 def of_pod(reason: str, message: str, **more: Any) -> dict[str, Any]:
     """Return an Event about Pod web-1-x, that nobody has seen."""
-    made = event("web-1-x", reason, message)
-    made["involvedObject"] = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "namespace": "shop",
-        "name": "web-1-x",
-        "uid": "web-1-x",
-    }
-    return made | more
+    pod = {"namespace": "shop", "name": "web-1-x", "uid": "web-1-x"}
+    about = {"apiVersion": "v1", "kind": "Pod", **pod}
+    return reported(reason, message, about=about, **more)
 
 
 PREEMPTED = of_pod(
@@ -122,8 +117,8 @@ def test_a_preempted_pod_names_who_preempted_it_while_it_ends() -> None:
 
 def test_a_pod_of_a_stateful_set_is_found_by_its_name() -> None:
     stateful = workload("StatefulSet", "db", spec={"replicas": 1})
-    created = event(
-        "db", "SuccessfulCreate", "Create Pod db-0 in StatefulSet db successful"
+    created = reported(
+        "SuccessfulCreate", "Create Pod db-0 in StatefulSet db successful", about="db"
     )
     evicted = of_pod("Evicted", "The node was low on resource: memory.")
     evicted["involvedObject"]["name"] = "db-0"
@@ -190,7 +185,7 @@ def test_a_recreated_pod_does_not_inherit_the_cause() -> None:
     fate["involvedObject"] |= {"name": "db-0", "uid": "first"}
     message = "create Pod db-0 in StatefulSet db successful"
     made = [
-        event("web-1", "SuccessfulCreate", message, last=each, number=number)
+        reported("SuccessfulCreate", message, first=each, number=number, about="web-1")
         for number, each in enumerate(("2026-11-21T11:00:00Z", LATER))
     ]
     told = [f"pod db-0 is gone: {WHY}"]

@@ -7,42 +7,15 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
-from tests.core.diagnosis.pods import a_pod, event
+from tests.builders import a_claim, a_pod, a_volume, obj, reported
 from tests.tracing import diagnosis, found
 
 OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
 CLAIM = "claim-uid"
 
 
-def a_claim(
-    phase: str = "Pending",
-    *,
-    conditions: tuple[dict[str, Any], ...] = (),
-    metadata: dict[str, Any] | None = None,
-    spec: dict[str, Any] | None = None,
-    **status: Any,
-) -> dict[str, Any]:
-    return {
-        "apiVersion": "v1",
-        "kind": "PersistentVolumeClaim",
-        "metadata": {
-            "name": "data",
-            "namespace": "shop",
-            "uid": CLAIM,
-            "resourceVersion": "1",
-            **(metadata or {}),
-        },
-        "spec": {
-            "storageClassName": "fast",
-            "resources": {"requests": {"storage": "10Gi"}},
-            **(spec or {}),
-        },
-        "status": {"phase": phase, "conditions": list(conditions), **status},
-    }
-
-
-def reported(*messages: tuple[str, str], **spec: Any) -> Diagnosis:
-    events = [event(reason, told, about=CLAIM) for reason, told in messages]
+def claim_with(*messages: tuple[str, str], **spec: Any) -> Diagnosis:
+    events = [reported(reason, told, about=CLAIM) for reason, told in messages]
     return diagnosis(a_claim(spec=spec), *events)
 
 
@@ -107,7 +80,7 @@ PROVISIONING = (
 def test_a_claim_that_is_pending_says_what_for(
     messages: tuple[tuple[str, str], ...], verdict: Verdict, text: str
 ) -> None:
-    result = reported(*messages)
+    result = claim_with(*messages)
     assert (result.phase, result.verdict) == ("Pending", verdict)
     assert found(result, "binding") == (verdict, text)
     assert result.summary == "10Gi, class fast"
@@ -149,7 +122,7 @@ def test_a_lost_claim_is_final() -> None:
 )
 def test_resizes_of_claims_are_reported(kind: str, verdict: Verdict, text: str) -> None:
     condition = {"type": kind, "status": "True", "message": "m"}
-    result = diagnosis(a_claim("Bound", conditions=(condition,)))
+    result = diagnosis(a_claim("Bound", conditions=[condition]))
     assert result.verdict is verdict
     assert found(result, f"condition/{kind}")[1] == text
 
@@ -180,24 +153,6 @@ def test_a_claim_that_is_deleted_names_the_pods_that_hold_it() -> None:
     assert found(diagnosis(free), "deletion")[1] == "being deleted"
 
 
-def a_volume(
-    name: str = "pv-1", phase: str = "Available", **spec: Any
-) -> dict[str, Any]:
-    metadata = {"name": name, "uid": name, **spec.pop("metadata", {})}
-    return {
-        "apiVersion": "v1",
-        "kind": "PersistentVolume",
-        "metadata": metadata,
-        "spec": {
-            "storageClassName": "fast",
-            "capacity": {"storage": "10Gi"},
-            "accessModes": ["ReadWriteOnce"],
-            **spec,
-        },
-        "status": {"phase": phase},
-    }
-
-
 OTHER = {"namespace": "shop", "name": "other", "uid": "u"}
 EARLIER = {"namespace": "shop", "name": "data", "uid": "earlier"}
 NO_CLASS = 'storageclass.storage.k8s.io "fast" not found'
@@ -206,7 +161,7 @@ NO_CLASS = 'storageclass.storage.k8s.io "fast" not found'
 def claimed(*volumes: dict[str, Any], **spec: Any) -> Diagnosis:
     """Return the diagnosis of a claim of a class for which only *volumes* are there."""
     claim = a_claim(spec={"accessModes": ["ReadWriteOnce"], **spec})
-    failed = event("ProvisioningFailed", NO_CLASS, about=CLAIM)
+    failed = reported("ProvisioningFailed", NO_CLASS, about=CLAIM)
     return diagnosis(claim, failed, *volumes)
 
 
@@ -271,7 +226,7 @@ def test_a_volume_that_fits_is_about_to_be_bound() -> None:
 def test_only_a_class_without_volumes_has_to_exist() -> None:
     slow = a_volume(storageClassName="slow")
     assert found(claimed(slow), "binding")[1] == "StorageClass fast does not exist"
-    none = event(
+    none = reported(
         "FailedBinding",
         "no persistent volumes available for this claim and no storage class is set",
         about=CLAIM,
@@ -285,7 +240,7 @@ def test_only_a_class_without_volumes_has_to_exist() -> None:
 
 
 def test_without_volumes_in_sight_no_other_class_is_advised() -> None:
-    missing = event("ProvisioningFailed", NO_CLASS, about=CLAIM)
+    missing = reported("ProvisioningFailed", NO_CLASS, about=CLAIM)
     why = "persistentvolumes are forbidden"
     of = diagnosis(a_claim(), missing, unseen={"PersistentVolume": why})
     assert found(of, "binding") == (
@@ -299,7 +254,7 @@ def test_without_volumes_in_sight_no_other_class_is_advised() -> None:
 
 
 def test_an_unsuitable_local_volume_is_named() -> None:
-    first = event("WaitForFirstConsumer", "waiting for first consumer", about=CLAIM)
+    first = reported("WaitForFirstConsumer", "waiting for first consumer", about=CLAIM)
     told = "it gets a volume when a Pod that uses it is scheduled"
     small = a_volume(capacity={"storage": "1Gi"})
     assert found(diagnosis(a_claim(), first, small), "binding") == (
@@ -310,18 +265,13 @@ def test_an_unsuitable_local_volume_is_named() -> None:
         assert found(diagnosis(a_claim(), first, *others), "binding")[1] == told
 
 
-LOCAL = {
-    "apiVersion": "storage.k8s.io/v1",
-    "kind": "StorageClass",
-    "metadata": {"name": "fast", "uid": "class", "resourceVersion": "1"},
-    "provisioner": "kubernetes.io/no-provisioner",
-}
-NO_PLUGIN = event(
+LOCAL = obj("StorageClass", "fast", None, provisioner="kubernetes.io/no-provisioner")
+NO_PLUGIN = reported(
     "ProvisioningFailed",
     "no volume plugin matched name: kubernetes.io/no-provisioner",
     about=CLAIM,
 )
-FIRST = event("WaitForFirstConsumer", "waiting for first consumer", about=CLAIM)
+FIRST = reported("WaitForFirstConsumer", "waiting for first consumer", about=CLAIM)
 SOON = "it gets a volume when a Pod that uses it is scheduled; "
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.pods.columns import columns
-from tests.core.diagnosis.pods import a_pod, container, over, running, waiting
+from tests.builders import a_pod, container, over, running, waiting
 
 DELETED = {"deletionTimestamp": "2026-11-21T15:05:00Z"}
 GATED = {"PodScheduled": {"status": "False", "reason": "SchedulingGated"}}

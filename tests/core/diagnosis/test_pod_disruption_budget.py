@@ -9,8 +9,7 @@ import pytest
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
-from tests.core.diagnosis.serving import metadata, pod
-from tests.core.diagnosis.workloads import conditions, workload
+from tests.builders import backend, budget, conditions, workload
 from tests.tracing import START, diagnosis, found, inventory, selection_of
 
 OK, WAITING = Verdict.OK, Verdict.WAITING
@@ -18,34 +17,9 @@ FAILING, UNKNOWN = Verdict.FAILING, Verdict.UNKNOWN
 ABOUT = "condition/DisruptionAllowed"
 
 
-def budget(
-    *,
-    allowed: int = 0,
-    expected: int = 0,
-    healthy: int = 0,
-    desired: int = 0,
-    **spec: Any,
-) -> dict[str, Any]:
-    reason = "True SufficientPods" if allowed else "False InsufficientPods"
-    return {
-        "apiVersion": "policy/v1",
-        "kind": "PodDisruptionBudget",
-        "metadata": metadata("web", generation=1),
-        "spec": {"selector": {"matchLabels": {"app": "web"}}, **spec},
-        "status": {
-            "observedGeneration": 1,
-            "disruptionsAllowed": allowed,
-            "expectedPods": expected,
-            "currentHealthy": healthy,
-            "desiredHealthy": desired,
-            "conditions": conditions(DisruptionAllowed=reason),
-        },
-    }
-
-
 def pods(healthy: int, expected: int) -> list[dict[str, Any]]:
     """Return so many Pods, the first of which are ready."""
-    return [pod(f"web-{each}", ready=each < healthy) for each in range(expected)]
+    return [backend(f"web-{each}", ready=each < healthy) for each in range(expected)]
 
 
 def told(of: Diagnosis) -> tuple[str, Verdict, str, str]:
@@ -56,7 +30,9 @@ def told(of: Diagnosis) -> tuple[str, Verdict, str, str]:
 
 def test_a_budget_with_room_is_ready_and_its_pods_stand_under_it() -> None:
     roomy = budget(allowed=1, expected=2, healthy=2, desired=1, minAvailable=1)
-    of = diagnosis(roomy, pod("a"), pod("b"), pod("c", labels={"app": "db"}))
+    of = diagnosis(
+        roomy, backend("a"), backend("b"), backend("c", labels={"app": "db"})
+    )
     assert (of.phase, of.verdict, of.summary) == ("Ready", OK, "1 disruption allowed")
     assert [each.uid for each in of.children or ()] == ["uid-shop-a", "uid-shop-b"]
 
@@ -118,7 +94,7 @@ def test_a_budget_waits_for_pods_that_are_not_healthy(
 def test_a_budget_that_selects_nothing_names_what_is_off() -> None:
     nothing = "it protects nothing, its selector matches no Pod"
     one = budget(minAvailable=1)
-    assert told(diagnosis(one, pod(labels={"app": "wbe"}))) == (
+    assert told(diagnosis(one, backend(labels={"app": "wbe"}))) == (
         "NoPods",
         FAILING,
         f"{nothing}; nearest is pod web-1: app is wbe",
@@ -138,7 +114,7 @@ def test_a_budget_that_selects_nothing_names_what_is_off() -> None:
         "it protects nothing: which Pods it selects is unknown: pods are forbidden",
     )
     one["spec"]["selector"] = None
-    assert "no selector" in told(diagnosis(one, pod()))[2]
+    assert "no selector" in told(diagnosis(one, backend()))[2]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +136,7 @@ def test_expressions_that_no_pod_meets_are_written_out(
     for key, operator, *values in map(str.split, expressions):
         asked.append({"key": key, "operator": operator, "values": values})
     selector = {"matchLabels": labels, "matchExpressions": asked}
-    of = diagnosis(budget(minAvailable=1, selector=selector), pod())
+    of = diagnosis(budget(minAvailable=1, selector=selector), backend())
     assert told(of)[2] == (
         "it protects nothing, its selector matches no Pod; nearest is pod web-1: it "
         f"does not meet {why}"
@@ -168,7 +144,7 @@ def test_expressions_that_no_pod_meets_are_written_out(
 
 
 def test_pods_without_a_controller_cannot_be_counted_as_a_share() -> None:
-    of = diagnosis(budget(maxUnavailable=1), pod())
+    of = diagnosis(budget(maxUnavailable=1), backend())
     assert told(of) == (
         "Uncounted",
         FAILING,
@@ -179,13 +155,13 @@ def test_pods_without_a_controller_cannot_be_counted_as_a_share() -> None:
 
 
 def test_a_number_of_pods_needs_no_controller_to_be_counted() -> None:
-    assert told(diagnosis(budget(minAvailable=1), pod())) == (
+    assert told(diagnosis(budget(minAvailable=1), backend())) == (
         "AtLimit",
         WAITING,
         "no eviction is allowed now: its Pods are not counted yet",
         "",
     )
-    assert diagnosis(budget(minAvailable="50%"), pod()).phase == "Uncounted"
+    assert diagnosis(budget(minAvailable="50%"), backend()).phase == "Uncounted"
 
 
 CONTROLLED = {
@@ -199,8 +175,8 @@ TERMINATING = CONTROLLED | {"deletionTimestamp": "2026-11-20T15:00:00Z"}
 def test_a_budget_waits_while_its_workload_is_scaled_to_0() -> None:
     labels = {"metadata": {"labels": {"app": "web"}}}
     idle = workload("Deployment", spec={"replicas": 0, "template": labels})
-    of = diagnosis(budget(maxUnavailable=1), pod(meta=TERMINATING), idle)
-    assert told(of) == (
+    going = backend(metadata=TERMINATING)
+    assert told(diagnosis(budget(maxUnavailable=1), going, idle)) == (
         "NoPods",
         WAITING,
         "it protects nothing: all its Pods are terminating or have ended: Deployment "
@@ -208,21 +184,21 @@ def test_a_budget_waits_while_its_workload_is_scaled_to_0() -> None:
         "kubectl scale deployment/web --replicas=1 -n shop",
     )
 
-    assert told(diagnosis(budget(maxUnavailable=1), pod(meta=TERMINATING)))[2:] == (
+    assert told(diagnosis(budget(maxUnavailable=1), going))[2:] == (
         "it protects nothing: all its Pods are terminating or have ended",
         "",
     )
 
 
 def test_a_budget_waits_until_the_pods_of_a_controller_are_counted() -> None:
-    of = diagnosis(budget(maxUnavailable=1), pod(meta=CONTROLLED))
+    of = diagnosis(budget(maxUnavailable=1), backend(metadata=CONTROLLED))
     assert told(of)[:3] == (
         "AtLimit",
         WAITING,
         "no eviction is allowed now: its Pods are not counted yet",
     )
-    owned = pod("b", meta=CONTROLLED)
-    assert diagnosis(budget(maxUnavailable=1), pod(), owned).phase == "Uncounted"
+    owned = backend("b", metadata=CONTROLLED)
+    assert diagnosis(budget(maxUnavailable=1), backend(), owned).phase == "Uncounted"
 
 
 def test_a_budget_whose_controller_fails_says_why() -> None:
@@ -231,7 +207,7 @@ def test_a_budget_whose_controller_fails_says_why() -> None:
     why = "configmaps does not implement the scale subresource"
     reported = conditions(DisruptionAllowed=f"False SyncFailed {why}")
     failing["status"] = {"disruptionsAllowed": 0, "conditions": reported}
-    of = diagnosis(failing, pod())
+    of = diagnosis(failing, backend())
     assert (of.phase, of.verdict) == ("Failed", FAILING)
     assert found(of, ABOUT) == (
         FAILING,
@@ -343,8 +319,7 @@ def test_a_pod_that_is_about_to_be_evicted_is_not_counted() -> None:
 
 def named(name: str, **labels: str) -> dict[str, Any]:
     numbers = {"allowed": 1, "expected": 2, "healthy": 2, "desired": 1}
-    made = budget(minAvailable=1, selector={"matchLabels": labels}, **numbers)
-    return made | {"metadata": metadata(name, generation=1)}
+    return budget(name, minAvailable=1, selector={"matchLabels": labels}, **numbers)
 
 
 def test_two_budgets_of_one_pod_keep_it_from_being_evicted() -> None:

@@ -9,15 +9,16 @@ import pytest
 from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.kinds import pod as pods
-from tests.builders import ALL_PODS
-from tests.core.diagnosis.pods import (
+from tests.builders import (
+    ALL_PODS,
     NODE,
     READY,
     UNREADY,
     a_pod,
     container,
-    event,
+    node,
     over,
+    reported,
     running,
     waiting,
 )
@@ -121,7 +122,7 @@ def test_a_disruption_is_reported_once() -> None:
 
 
 def test_a_pod_that_its_node_cannot_stop_says_so() -> None:
-    stuck = event("FailedKillPod", "error killing pod: device or resource busy")
+    stuck = reported("FailedKillPod", "error killing pod: device or resource busy")
     result = diagnosis(a_pod(UP, metadata=DELETED), stuck)
     assert found(result, "deletion")[1] == (
         "being deleted, but its node cannot stop it: error killing pod: "
@@ -185,27 +186,22 @@ def test_a_lost_node_reads_as_in_kubectl() -> None:
     )
 
 
-def node(status: str) -> dict[str, Any]:
+def with_ready(status: str) -> dict[str, Any]:
     ready = {"type": "Ready", "status": status, "message": "Kubelet stopped posting."}
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": NODE, "uid": "node-uid", "resourceVersion": "1"},
-        "status": {"conditions": [ready]},
-    }
+    return node(NODE, status={"conditions": [ready]})
 
 
 def test_an_unready_node_is_known_from_the_node() -> None:
     pod = a_pod(UP, conditions=READY)
-    assert diagnosis(pod, node("True")).verdict is OK
+    assert diagnosis(pod, with_ready("True")).verdict is OK
     told = "node node-1 is not ready: Kubelet stopped posting."
-    assert found(diagnosis(pod, node("Unknown")), "node") == (WAITING, told)
+    assert found(diagnosis(pod, with_ready("Unknown")), "node") == (WAITING, told)
     pod = a_pod(UP, conditions=READY | {"Ready": "False"})
-    assert found(diagnosis(pod, node("Unknown")), "node") == (FAILING, told)
+    assert found(diagnosis(pod, with_ready("Unknown")), "node") == (FAILING, told)
 
 
 def test_an_unready_node_is_known_from_an_event() -> None:
-    report = event("NodeNotReady", "Node is not ready")
+    report = reported("NodeNotReady", "Node is not ready")
     result = diagnosis(a_pod(UP, conditions=UNREADY), report)
     assert found(result, "node") == (FAILING, "node node-1 is not ready")
     # The kubelet writes reasons: it is back.

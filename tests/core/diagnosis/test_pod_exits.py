@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
-from tests.core.diagnosis.pods import (
+from tests.builders import (
     APP,
     READY,
     UNREADY,
     a_pod,
     container,
-    event,
     over,
+    reported,
     running,
     waiting,
 )
@@ -224,7 +224,7 @@ def test_a_sidecar_is_named_and_its_dependents_left_out() -> None:
 
 def test_a_run_ended_by_a_hook_says_so() -> None:
     app = container(state=waiting("CrashLoopBackOff"), last=over(137), restarts=1)
-    hook = event("FailedPostStartHook", "PostStartHook failed", field=APP)
+    hook = reported("FailedPostStartHook", "PostStartHook failed", field=APP)
     finding = told(diagnosis(a_pod(app), hook))
     assert finding.text == (
         "fails again and again: was killed because its postStart hook failed "
@@ -253,9 +253,9 @@ def test_a_kill_without_a_time_or_of_another_run_explains_nothing() -> None:
     message = "Container app failed liveness probe, will be restarted"
     app = container(state={"terminated": over(1)})
     for first in ("", "2026-11-21T15:02:00Z"):
-        killing = event("Killing", message, field=APP, first=first)
+        killing = reported("Killing", message, field=APP, first=first)
         assert "exited with 1" in told(diagnosis(a_pod(app), killing)).text
-    stopping = event("Killing", "Stopping container app", field=APP)
+    stopping = reported("Killing", "Stopping container app", field=APP)
     assert "exited with 1" in told(diagnosis(a_pod(app), stopping)).text
 
 
@@ -296,9 +296,9 @@ def test_the_remedy_for_a_probe_goes_by_what_it_was_answered(
 ) -> None:
     app = container(state={"terminated": over(137)})
     app["spec"][f"{probe}Probe"] = asks
-    killing = event("Killing", f"Container app failed {probe} probe", field=APP)
+    killing = reported("Killing", f"Container app failed {probe} probe", field=APP)
     unhealthy = f"{probe.title()} probe failed: {answer}"
-    failing = event("Unhealthy", unhealthy, field=APP)
+    failing = reported("Unhealthy", unhealthy, field=APP)
     finding = told(diagnosis(a_pod(app), failing, killing))
     assert finding.text.startswith(f"was killed because its {probe} probe failed")
     assert finding.remedy == f"{remedy}kubectl logs web-0 -c app -n shop"

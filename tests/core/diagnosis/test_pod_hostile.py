@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis
-from tests.core.diagnosis.pods import (
+from tests.builders import (
     APP,
     CREATING,
+    a_claim,
     a_pod,
     container,
-    event,
     over,
+    reported,
     running,
     waiting,
 )
-from tests.core.diagnosis.test_persistent_volume_claim import a_claim
 from tests.examples import examples
 from tests.tracing import diagnosis
 
@@ -42,13 +42,13 @@ JUNK: Any = st.recursive(
 )
 
 EVENTS = (
-    event("Failed", 'Failed to pull image "shop/app:2": not found', field=APP),
-    event("FailedMount", 'MountVolume.SetUp failed for volume "a" : it is odd'),
-    event("Unhealthy", "Readiness probe failed: no", field=APP),
-    event(
+    reported("Failed", 'Failed to pull image "shop/app:2": not found', field=APP),
+    reported("FailedMount", 'MountVolume.SetUp failed for volume "a" : it is odd'),
+    reported("Unhealthy", "Readiness probe failed: no", field=APP),
+    reported(
         "Killing", "Container app failed liveness probe, will be restarted", field=APP
     ),
-    event("NodeNotReady", "Node is not ready"),
+    reported("NodeNotReady", "Node is not ready"),
 )
 PROBE = {"httpGet": {"path": "/", "port": 80}, "periodSeconds": 5}
 WELL_FORMED = (
@@ -195,7 +195,7 @@ def test_no_message_stops_a_diagnosis(message: str, reason: str) -> None:
     check(diagnosis(unscheduled))
     refused = a_pod(container(state=waiting(reason, message)), phase="Pending")
     reports = [
-        event(kind, message, field=field)
+        reported(kind, message, field=field)
         for kind, field in (
             ("FailedMount", ""),
             ("FailedCreatePodSandBox", ""),
@@ -221,4 +221,4 @@ def test_a_message_of_maximal_length_is_read_quickly() -> None:
             "CrashLoopBackOff",
         ):
             check(diagnosis(a_pod(container(state=waiting(reason, message)))))
-        check(diagnosis(a_pod(), event("FailedMount", message)))
+        check(diagnosis(a_pod(), reported("FailedMount", message)))

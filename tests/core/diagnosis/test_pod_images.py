@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
-from tests.core.diagnosis.pods import APP, a_pod, container, event, waiting
+from tests.builders import APP, a_pod, container, reported, waiting
 from tests.tracing import diagnosis, found
 
 WAITING, FAILING = Verdict.WAITING, Verdict.FAILING
@@ -103,7 +103,7 @@ def test_the_reason_of_a_failed_pull_is_distilled(reason: str, why: str) -> None
 
 def test_a_back_off_without_a_reason_takes_it_from_the_event() -> None:
     """Kubelets before 1.31 wrote the reason into the Event alone."""
-    failed = event(
+    failed = reported(
         "Failed",
         'Failed to pull image "shop/app:2": rpc error: code = NotFound desc = '
         "not found",

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.core.diagnosis.pods import a_pod, container, event, waiting
+from tests.builders import a_pod, container, obj, reported, waiting
 from tests.tracing import diagnosis, found
 
 
 def of_kind(kind: str, name: str, **data: str) -> dict[str, Any]:
-    metadata = {"name": name, "namespace": "shop", "uid": f"{kind}/{name}"}
-    return {"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data}
+    return obj(kind, name, uid=f"{kind}/{name}", data=data)
 
 
 def without_key(*others: dict[str, Any], kind: str = "ConfigMap") -> str:
@@ -67,7 +66,7 @@ def test_a_volume_that_lacks_a_key_names_the_config_map(volume: dict[str, Any]) 
         conditions={"PodScheduled": "True"},
         spec={"volumes": volumes},
     )
-    failed = event("FailedMount", f"{why}: LOG_LEVEL")
+    failed = reported("FailedMount", f"{why}: LOG_LEVEL")
     result = diagnosis(pod, failed, of_kind("ConfigMap", "app", LOGLEVEL="1"))
     assert found(result, "volume/cfg")[1] == (
         "ConfigMap app has no key LOG_LEVEL; it has LOGLEVEL"

@@ -8,7 +8,7 @@ import pytest
 
 from kubectl_spy.core.diagnosis.pods.probes import undeclared
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from tests.core.diagnosis.pods import APP, UNREADY, a_pod, container, event, running
+from tests.builders import APP, UNREADY, a_pod, container, reported, running
 from tests.tracing import diagnosis, found, inventory
 
 REFUSED = (
@@ -39,7 +39,7 @@ def test_a_probe_that_fails_says_so() -> None:
     probe = {"tcpSocket": {"port": 9999}}
     app = container(state=running(), readinessProbe=probe, ports=declared)
     answer = "dial tcp 10.0.0.1:9999: connect: connection refused"
-    failed = event("Unhealthy", f"Readiness probe failed: {answer}", field=APP)
+    failed = reported("Unhealthy", f"Readiness probe failed: {answer}", field=APP)
     result = diagnosis(a_pod(app, conditions=UNREADY), failed)
     assert found(result, "probe/app/readiness")[1] == (
         f"readiness probe (TCP :9999) failed: {answer}; no container declares port "
@@ -63,7 +63,7 @@ def test_a_probe_at_a_port_name_that_its_container_lacks_says_so(
     app = container(state=running(), readinessProbe=probe, ports=declared)
     error = 'strconv.Atoi: parsing "web": invalid syntax'
     message = f"Readiness probe errored and resulted in unknown state: {error}"
-    failed = event("Unhealthy", message, field=APP)
+    failed = reported("Unhealthy", message, field=APP)
     result = diagnosis(a_pod(app, conditions=UNREADY), failed)
     assert found(result, "probe/app/readiness")[1] == (
         f"readiness probe (GET :web/) failed: {error}; the container has no port named "

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
-from tests.core.diagnosis.pods import (
+from tests.builders import (
     APP,
     READY,
     STARTED,
     UNREADY,
     a_pod,
     container,
-    event,
+    reported,
     running,
 )
 from tests.tracing import diagnosis, found
@@ -34,7 +34,7 @@ def probed(*events: dict[str, Any], **spec: Any) -> Diagnosis:
     [("2026-11-21T15:00:10Z", WAITING), ("2026-11-21T15:00:20Z", FAILING)],
 )
 def test_a_probe_fails_after_its_patience(at: str, verdict: Verdict) -> None:
-    unhealthy = event(
+    unhealthy = reported(
         "Unhealthy",
         "Readiness probe failed: HTTP probe failed with statuscode: 503",
         field=APP,
@@ -50,7 +50,7 @@ def test_a_probe_fails_after_its_patience(at: str, verdict: Verdict) -> None:
 
 
 def test_a_probe_that_failed_before_the_container_was_started_is_past() -> None:
-    old = event(
+    old = reported(
         "Unhealthy",
         "Readiness probe failed: no",
         field=APP,
@@ -62,7 +62,7 @@ def test_a_probe_that_failed_before_the_container_was_started_is_past() -> None:
 
 
 def test_an_unknown_probe_is_named_by_its_kind() -> None:
-    unhealthy = event("Unhealthy", "Readiness probe errored: no shell", field=APP)
+    unhealthy = reported("Unhealthy", "Readiness probe errored: no shell", field=APP)
     odd = running(startedAt="long ago")
     app = container(state=odd, started=True, readinessProbe={"later": {}})
     result = diagnosis(a_pod(app, conditions=UNREADY), unhealthy)
@@ -90,8 +90,8 @@ def test_a_startup_probe_comes_first(probe: dict[str, Any], asked: str) -> None:
 
 
 def test_a_container_that_is_given_up_by_its_startup_probe_is_failing() -> None:
-    failed = event("Unhealthy", "Startup probe failed: no", field=APP)
-    killing = event(
+    failed = reported("Unhealthy", "Startup probe failed: no", field=APP)
+    killing = reported(
         "Killing",
         "Container app failed startup probe, will be restarted",
         field=APP,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from kubectl_spy.core.changes.history import History
@@ -13,18 +11,20 @@ from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
-from tests.builders import ALL_PODS, pod
-from tests.core.diagnosis.pods import (
+from tests.builders import (
+    ALL_PODS,
     NODE,
     OF_KUBELET,
+    Object,
     a_pod,
     container,
-    event,
+    node,
+    pod,
     ready_since,
+    reported,
 )
 from tests.tracing import START, diagnosis, inventory, selection_of
 
-Object = dict[str, Any]
 OK, WAITING = Verdict.OK, Verdict.WAITING
 PODS = selection_of("v1", "Pod")
 
@@ -45,23 +45,18 @@ def restarted(at: str, name: str = "web-0", node: str = NODE) -> Object:
 
 def heartbeat(at: str, name: str = NODE) -> Object:
     ready = {"type": "Ready", "status": "True", "lastHeartbeatTime": day(at)}
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": name, "uid": f"node-{name}", "resourceVersion": "1"},
-        "status": {"conditions": [ready]},
-    }
+    return node(name, status={"conditions": [ready]})
 
 
-def reported(at: str, host: str = NODE) -> Object:
+def pulled(at: str, host: str = NODE) -> Object:
     """Return an Event that the kubelet of a node made of some other object."""
-    told = event("Pulled", "Container image is there", about="other", first=day(at))
+    told = reported("Pulled", "Container image is there", about="other", first=day(at))
     return told | {"source": {"component": "kubelet", "host": host}}
 
 
 @pytest.mark.parametrize(
     "other",
-    [heartbeat("15:04:00"), restarted("15:04:00", "web-1"), reported("15:04:00")],
+    [heartbeat("15:04:00"), restarted("15:04:00", "web-1"), pulled("15:04:00")],
 )
 def test_only_its_pod_says_how_long_a_container_ran(other: Object) -> None:
     """Not every trace watches it: the verdict would depend on what was asked for."""

@@ -11,7 +11,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, WatchEvent
-from tests.core.diagnosis.pods import a_pod, container, event
+from tests.builders import a_claim, a_pod, a_volume, container, node, obj, reported
 from tests.tracing import START, diagnosis, found, inventory, selection_of
 
 WAITING = Verdict.WAITING
@@ -258,18 +258,8 @@ def a_node(
         pair, _, effect = each.rpartition(":")
         key, _, value = pair.partition("=")
         found.append({"key": key, "value": value, "effect": effect})
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {
-            "name": name,
-            "uid": name,
-            "resourceVersion": "1",
-            "labels": labels or {},
-        },
-        "spec": {"taints": found},
-        "status": {"allocatable": has},
-    }
+    spec, status = {"taints": found}, {"allocatable": has}
+    return node(name, labels=labels, spec=spec, status=status)
 
 
 def scheduling(
@@ -566,24 +556,11 @@ def test_the_label_that_a_topology_spread_misses_is_named() -> None:
     assert "(missing required label zone or rack)" in finding.text
 
 
-def volume(*terms: dict[str, Any], name: str = "local-1") -> list[dict[str, Any]]:
+def bound(*terms: dict[str, Any], name: str = "local-1") -> list[dict[str, Any]]:
     """Return a PersistentVolume that is tied to nodes, and the claim that has it."""
     required = {"nodeSelectorTerms": list(terms)}
-    return [
-        {
-            "apiVersion": "v1",
-            "kind": "PersistentVolume",
-            "metadata": {"name": name, "uid": name},
-            "spec": {"nodeAffinity": {"required": required}},
-        },
-        {
-            "apiVersion": "v1",
-            "kind": "PersistentVolumeClaim",
-            "metadata": {"name": "data", "namespace": "shop", "uid": "claim"},
-            "spec": {"volumeName": name},
-            "status": {"phase": "Bound"},
-        },
-    ]
+    tied = a_volume(name, "Bound", nodeAffinity={"required": required})
+    return [tied, a_claim("Bound", spec={"volumeName": name})]
 
 
 def needs(key: str, *values: str, operator: str = "In") -> dict[str, Any]:
@@ -631,7 +608,7 @@ def test_a_volume_that_is_tied_to_nodes_is_named_with_them(
         a_node("a", labels={HOST: "a", ZONE: "eu-1"}),
         cordoned("b", labels={HOST: "b"}),
         cordoned("c", labels={HOST: "c"}),
-        *volume(*terms),
+        *bound(*terms),
         volumes=[{"name": "data", "persistentVolumeClaim": claims}],
     )
     assert finding.text == (
@@ -647,8 +624,8 @@ def test_a_volume_that_is_tied_to_nodes_is_named_with_them(
 def test_nodes_of_a_volume_are_named_if_known(terms: list[dict[str, Any]]) -> None:
     its = [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
     message = "0/1 nodes are available: 1 node(s) had volume node affinity conflict."
-    known = scheduling(message, a_node("a"), *volume(*terms), volumes=its)
-    tied, refused = volume(needs(HOST, "x")), {"Node": "may not list"}
+    known = scheduling(message, a_node("a"), *bound(*terms), volumes=its)
+    tied, refused = bound(needs(HOST, "x")), {"Node": "may not list"}
     unseen = scheduling(message, *tied, unseen=refused, volumes=its)
     for finding in (known, unseen):
         assert finding.text.endswith("had volume node affinity conflict")
@@ -657,7 +634,7 @@ def test_nodes_of_a_volume_are_named_if_known(terms: list[dict[str, Any]]) -> No
 
 def test_a_free_volume_on_a_node_that_does_not_exist_is_named() -> None:
     """With WaitForFirstConsumer, the scheduler looks for a volume on each node."""
-    free, claim = volume(needs(HOST, "gone"))
+    free, claim = bound(needs(HOST, "gone"))
     free["spec"] |= {"storageClassName": "local", "accessModes": ["ReadWriteOnce"]}
     free["status"] = {"phase": "Available"}
     claim["spec"] = {"storageClassName": "local", "accessModes": ["ReadWriteOnce"]}
@@ -685,17 +662,12 @@ def test_an_absent_resource_claim_is_reported() -> None:
     finding = about(unqueued(resourceClaimName="absent"), "resourceClaim/gpu")
     assert finding.text == "cannot be scheduled: ResourceClaim absent does not exist"
     assert finding.remedy == "create ResourceClaim absent in namespace shop"
-    there = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": {"name": "there", "namespace": "shop", "uid": "c"},
-    }
-    found = unqueued(there, resourceClaimName="there")
+    found = unqueued(obj("ResourceClaim", "there"), resourceClaimName="there")
     assert [each.text for each in found.findings] == ["waits for the scheduler"]
 
 
 def test_an_absent_claim_template_is_reported() -> None:
-    refused = event(
+    refused = reported(
         "FailedResourceClaimCreation",
         'PodResourceClaim gpu: resource claim template "absent": '
         'resourceclaimtemplate.resource.k8s.io "absent" not found',

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
-from tests.core.diagnosis.pods import (
+from tests.builders import (
     APP,
     CREATING,
     READY,
+    a_claim,
     a_pod,
     container,
-    event,
+    reported,
     running,
     waiting,
 )
@@ -113,15 +114,15 @@ def creating(*events: dict[str, Any], **spec: Any) -> Diagnosis:
 def test_causes_of_a_stuck_creation_are_reported(
     reason: str, message: str, what: str, verdict: Verdict, text: str
 ) -> None:
-    result = creating(event(reason, message))
+    result = creating(reported(reason, message))
     assert found(result, what) == (verdict, text)
     assert result.verdict is verdict
 
 
 def test_the_cause_replaces_the_time_out() -> None:
     result = creating(
-        event("FailedMount", 'MountVolume.SetUp failed for volume "a" : it is odd'),
-        event(
+        reported("FailedMount", 'MountVolume.SetUp failed for volume "a" : it is odd'),
+        reported(
             "FailedMount", "Unable to attach or mount volumes: unmounted volumes=[a]"
         ),
     )
@@ -132,9 +133,13 @@ def test_a_sandbox_ends_earlier_obstacles() -> None:
     app = container(state=waiting("ContainerCreating"))
     ready = CREATING | {"PodReadyToStartContainers": "True"}
     pod = a_pod(app, phase="Pending", conditions=ready)
-    mount = event("FailedMount", 'MountVolume.SetUp failed for volume "a" : it is odd')
+    mount = reported(
+        "FailedMount", 'MountVolume.SetUp failed for volume "a" : it is odd'
+    )
     assert [each.about for each in diagnosis(pod, mount).findings] == ["container/app"]
-    pulling = event("Pulling", 'Pulling image "shop/app:2"', field=APP, kind="Normal")
+    pulling = reported(
+        "Pulling", 'Pulling image "shop/app:2"', field=APP, kind="Normal"
+    )
     assert [each.text for each in creating(mount, pulling).findings] == [
         "pulling image shop/app:2"
     ]
@@ -151,21 +156,6 @@ def test_missing_events_are_reported_once() -> None:
     assert len(diagnosis(up, unseen=NOT_ALLOWED).findings) == 1
 
 
-def claim(**status: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": "v1",
-        "kind": "PersistentVolumeClaim",
-        "metadata": {
-            "name": "data-web-0",
-            "namespace": "shop",
-            "uid": "claim-uid",
-            "resourceVersion": "1",
-        },
-        "spec": {"storageClassName": "fast", "volumeName": status.pop("volume", "")},
-        "status": status,
-    }
-
-
 VOLUMES = [
     {"name": "data", "persistentVolumeClaim": {"claimName": "data-web-0"}},
     {"name": "cache", "emptyDir": {}},
@@ -173,12 +163,14 @@ VOLUMES = [
 
 
 def test_a_claim_that_is_not_bound_is_a_child_and_a_finding_with_its_reason() -> None:
-    failed = event(
+    failed = reported(
         "ProvisioningFailed",
         'storageclass.storage.k8s.io "fast" not found',
         about="claim-uid",
     )
-    result = creating(claim(phase="Pending"), failed, nodeName="", volumes=VOLUMES)
+    result = creating(
+        a_claim("Pending", "data-web-0"), failed, nodeName="", volumes=VOLUMES
+    )
     assert result.children is not None
     assert [(each.uid, each.role) for each in result.children] == [
         ("claim-uid", "volume data")
@@ -190,12 +182,12 @@ def test_a_claim_that_is_not_bound_is_a_child_and_a_finding_with_its_reason() ->
 
 
 def test_a_time_out_without_volumes_is_shown_as_it_is() -> None:
-    result = creating(event("FailedMount", "it took too long"))
+    result = creating(reported("FailedMount", "it took too long"))
     assert found(result, "volumes") == (FAILING, "it took too long")
 
 
 def test_a_claim_that_is_bound_or_not_seen_is_not_spoken_of() -> None:
-    bound = creating(claim(phase="Bound"), volumes=VOLUMES)
+    bound = creating(a_claim("Bound", "data-web-0"), volumes=VOLUMES)
     unseen = creating(volumes=[*VOLUMES, {"name": "tmp", "ephemeral": {"x": 1}}])
     for result in (bound, unseen):
         assert result.children == ()
@@ -203,10 +195,10 @@ def test_a_claim_that_is_bound_or_not_seen_is_not_spoken_of() -> None:
 
 
 def test_a_volume_is_called_as_the_pod_calls_it() -> None:
-    failed = event(
+    failed = reported(
         "FailedAttachVolume", 'AttachVolume.Attach failed for volume "pvc-1" : no disk'
     )
-    bound = claim(phase="Bound", volume="pvc-1")
+    bound = a_claim("Bound", "data-web-0", spec={"volumeName": "pvc-1"})
     other = failed | {"message": failed["message"].replace("pvc-1", "pvc-2")}
     about = [each.about for each in creating(bound, other, volumes=VOLUMES).findings]
     assert about[0] == "volume/pvc-2"

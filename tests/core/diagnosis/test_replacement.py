@@ -7,8 +7,17 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Verdict
-from tests.core.diagnosis.pods import a_pod, container, over, waiting
-from tests.core.diagnosis.workloads import CREATED, conditions, pod_of, roots, workload
+from tests.builders import (
+    CREATED,
+    a_pod,
+    conditions,
+    container,
+    over,
+    pod_of,
+    waiting,
+    workload,
+)
+from tests.core.diagnosis.workloads import roots
 from tests.tracing import diagnosis, found
 
 CONTROLLERS = ("ReplicaSet", "StatefulSet", "DaemonSet", "Job")

@@ -7,18 +7,15 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis
-from tests.core.diagnosis.serving import (
-    FAILING,
-    OK,
-    WAITING,
-    answer,
+from tests.builders import (
+    APP,
+    backend,
     endpoint,
     endpoint_slice,
-    event,
-    pod,
-    served,
+    reported,
     service,
 )
+from tests.core.diagnosis.serving import FAILING, OK, WAITING, answer, served
 from tests.tracing import diagnosis
 
 
@@ -40,7 +37,7 @@ def test_a_ready_endpoint_gets_traffic() -> None:
 def test_the_first_addresses_are_written_out() -> None:
     names = "abcde"
     listed = [endpoint(each, f"10.0.0.{n}") for n, each in enumerate(names)]
-    of = diagnosis(service(), *map(pod, names), endpoint_slice(*listed))
+    of = diagnosis(service(), *map(backend, names), endpoint_slice(*listed))
     assert answer(of, "endpoints") == (
         "ok: 5 of 5 endpoints ready: 10.0.0.0:8080, 10.0.0.1:8080, 10.0.0.2:8080 and "
         "2 more"
@@ -50,14 +47,14 @@ def test_the_first_addresses_are_written_out() -> None:
 def test_an_unready_endpoint_gets_no_traffic() -> None:
     sick = endpoint("b", "10.0.0.4", ready=False)
     listed = endpoint_slice(endpoint(), sick)
-    of = diagnosis(service(), pod(), pod("b", ready=False), listed)
+    of = diagnosis(service(), backend(), backend("b", ready=False), listed)
     assert answer(of, "endpoints") == "ok: 1 of 2 endpoints ready: 10.0.0.3:8080"
     assert (of.children or ())[0].role == "endpoint 10.0.0.4:8080, not ready"
     assert (of.phase, of.verdict) == ("Serving", WAITING)
 
 
 def test_a_terminating_pod_gets_traffic_if_none_is_ready() -> None:
-    going = pod(meta={"deletionTimestamp": "2026-11-20T15:00:00Z"})
+    going = backend(metadata={"deletionTimestamp": "2026-11-20T15:00:00Z"})
     last = endpoint(ready=False, serving=True, terminating=True)
     of = diagnosis(service(), going, endpoint_slice(last))
     assert answer(of, "endpoints") == (
@@ -69,20 +66,20 @@ def test_a_terminating_pod_gets_traffic_if_none_is_ready() -> None:
 def test_conditions_that_are_left_out_mean_ready() -> None:
     silent = endpoint()
     silent["conditions"] = {}
-    of = diagnosis(service(), pod(), endpoint_slice(silent))
+    of = diagnosis(service(), backend(), endpoint_slice(silent))
     assert answer(of, "endpoints").startswith("ok: 1 of 1 endpoints ready")
 
 
 def test_an_endpoint_may_name_its_pod_without_a_uid() -> None:
     listed = endpoint_slice(endpoint(address="fd00::3"), manager="staff")
     del listed["endpoints"][0]["targetRef"]["uid"]
-    of = diagnosis(service(), pod(), listed)
+    of = diagnosis(service(), backend(), listed)
     assert answer(of, "endpoints") == "ok: 1 of 1 endpoints ready: [fd00::3]:8080"
     assert (of.children or ())[0].role == "ready endpoint [fd00::3]:8080"
 
 
 def test_a_ready_pod_that_is_not_listed_is_named() -> None:
-    stranger = pod("b")
+    stranger = backend("b")
     stranger["status"]["podIP"] = "10.0.0.4"
     assert answer(served(stranger), "endpoints") == (
         "waiting: 1 of 1 endpoints ready: 10.0.0.3:8080; ready, but not listed yet: b"
@@ -91,12 +88,12 @@ def test_a_ready_pod_that_is_not_listed_is_named() -> None:
 
 def test_a_listed_pod_that_it_does_not_select_is_named() -> None:
     listed = endpoint_slice(endpoint(), endpoint("old", "10.0.0.9"))
-    of = diagnosis(service(), pod(), listed)
+    of = diagnosis(service(), backend(), listed)
     assert answer(of, "endpoints").endswith(
         "; web-x7k2p still lists old, which it does not select"
     )
     by_hand = endpoint_slice(endpoint(), endpoint("old"), manager="staff")
-    of = diagnosis(service(), pod(), by_hand)
+    of = diagnosis(service(), backend(), by_hand)
     assert answer(of, "endpoints").endswith(
         "web-x7k2p (written by staff) lists old, which it does not select"
     )
@@ -106,7 +103,7 @@ def test_a_listed_pod_that_it_does_not_select_is_named() -> None:
 def test_slices_of_another_service_or_namespace_are_none_of_its() -> None:
     of = diagnosis(
         service(),
-        pod(),
+        backend(),
         endpoint_slice(endpoint(), of="other"),
         endpoint_slice(endpoint(), namespace="other", name="y"),
     )
@@ -164,7 +161,7 @@ def test_each_port_has_endpoints_of_its_own() -> None:
 
 def test_the_controller_corrects_the_ports_of_its_own_slices() -> None:
     managed = endpoint_slice(endpoint(), ports=[slice_port("old")])
-    of = diagnosis(service(), pod(), managed)
+    of = diagnosis(service(), backend(), managed)
     assert ports_of(of) == [
         "waiting: port http 80/TCP leads nowhere: EndpointSlice web-x7k2p has old "
         "8080/TCP"
@@ -196,40 +193,32 @@ def refused(
     answer: str = f"{REFUSED}refused",
     probe: str = "Readiness",
 ) -> dict[str, Any]:
-    failed = event(
-        sick,
-        "Unhealthy",
-        f"{probe} probe failed: {answer}",
-        involved={"fieldPath": "spec.containers{app}"},
-        lastTimestamp=last,
-        firstTimestamp=last,
-    )
-    failed["metadata"]["uid"] = failed["metadata"]["name"] = f"{probe}-{last}"
-    return failed
+    message = f"{probe} probe failed: {answer}"
+    return reported("Unhealthy", message, about=sick, field=APP, first=last)
 
 
 def test_a_wrong_target_port_is_one_that_refuses_the_probes_of_its_pods() -> None:
-    web, sick = service(ports=NINETY), pod(ready=False)
+    web, sick = service(ports=NINETY), backend(ready=False)
     of = diagnosis(web, sick, refused(sick))
     assert ports_of(of) == [WRONG]
     assert [each.remedy for each in of.findings if each.about == "port/80/TCP"] == [
         "correct targetPort: kubectl edit service web -n shop"
     ]
-    silent = pod(ready=False, ports=[])
+    silent = backend(ready=False, ports=[])
     assert ports_of(diagnosis(web, silent, refused(silent))) == [
         WRONG.replace("http 8080/TCP", "none")
     ]
 
 
 def test_a_port_may_refuse_connections_while_its_pod_starts() -> None:
-    web, sick = service(ports=NINETY), pod(ready=False)
+    web, sick = service(ports=NINETY), backend(ready=False)
     starting = diagnosis(web, sick, refused(sick, "2026-11-20T15:00:10Z"))
-    for of in (starting, diagnosis(web, pod(), refused(pod()))):
+    for of in (starting, diagnosis(web, backend(), refused(backend()))):
         assert ports_of(of)[0].endswith("it works if one listens there")
 
 
 def test_a_port_that_answers_later_refuses_nothing_any_more() -> None:
-    web, sick = service(ports=NINETY), pod(ready=False)
+    web, sick = service(ports=NINETY), backend(ready=False)
     code = "HTTP probe failed with statuscode: 503"
     later = refused(sick, answer=code) | {"count": 10}
     for first in (
@@ -242,19 +231,19 @@ def test_a_port_that_answers_later_refuses_nothing_any_more() -> None:
 
 def test_the_controller_that_writes_slices_may_report_why_it_does_not() -> None:
     of_web = service()
-    trouble = event(of_web, "FailedToUpdateEndpointSlices", "quota exceeded")
-    of = diagnosis(of_web, pod(), trouble)
+    trouble = reported("FailedToUpdateEndpointSlices", "quota exceeded", about=of_web)
+    of = diagnosis(of_web, backend(), trouble)
     assert answer(of, "endpoints") == (
         "failing: no EndpointSlice yet; FailedToUpdateEndpointSlices: quota exceeded"
     )
-    of = diagnosis(of_web, pod(), endpoint_slice(), trouble)
+    of = diagnosis(of_web, backend(), endpoint_slice(), trouble)
     assert answer(of, "endpoints").startswith(
         "failing: its EndpointSlice lists no address; ready, but not listed yet: web-1"
     )
 
 
 def test_without_the_right_to_list_slices_only_that_is_unknown() -> None:
-    of = diagnosis(service(), pod(), unseen={"EndpointSlice": "they are forbidden"})
+    of = diagnosis(service(), backend(), unseen={"EndpointSlice": "they are forbidden"})
     assert answer(of, "endpoints") == (
         "unknown: endpoints are unknown: they are forbidden"
     )
@@ -276,12 +265,12 @@ def test_without_a_selector_the_slices_say_all() -> None:
 def test_a_family_of_two_that_leads_nowhere_is_named() -> None:
     dual = service(ipFamilies=["IPv4", "IPv6"])
     empty = endpoint_slice(name="web-6", family="IPv6")
-    of = diagnosis(dual, pod(), endpoint_slice(endpoint()), empty)
+    of = diagnosis(dual, backend(), endpoint_slice(endpoint()), empty)
     assert answer(of, "endpoints").endswith(
         "; no IPv6 endpoint is ready: its Pods have no IPv6 address"
     )
     assert of.verdict is FAILING
-    both = pod()
+    both = backend()
     both["status"]["podIPs"].append({"ip": "fd00::3"})
     of = diagnosis(dual, both, endpoint_slice(endpoint()), empty)
     assert answer(of, "endpoints").endswith("; no IPv6 endpoint is ready")
@@ -304,7 +293,7 @@ def test_a_port_that_leads_to_one_of_the_pods_goes_without_saying(target: Any) -
 def test_a_named_port_that_no_container_has_leads_nowhere() -> None:
     # As the controller lists a Pod that lacks the port: with an address, without it.
     listed = endpoint_slice(endpoint(), ports=[])
-    of = diagnosis(service(ports=[port("web")]), pod(), listed)
+    of = diagnosis(service(ports=[port("web")]), backend(), listed)
     assert ports_of(of) == [
         "failing: port http 80/TCP leads to web, a port that no container has: they "
         "have http 8080/TCP"
@@ -316,7 +305,7 @@ def test_a_named_port_that_no_container_has_leads_nowhere() -> None:
 
 
 def test_a_missing_named_port_names_the_first_pod() -> None:
-    of = served(pod("b", ports=[]), ports=[port("http")])
+    of = served(backend("b", ports=[]), ports=[port("http")])
     assert ports_of(of) == [
         "failing: port http 80/TCP leads to http, a port that none of b has: they "
         "declare no port"
@@ -325,7 +314,7 @@ def test_a_missing_named_port_names_the_first_pod() -> None:
 
 def test_the_protocol_belongs_to_a_named_port() -> None:
     udp = [{"name": "http", "containerPort": 8080, "protocol": "UDP"}]
-    of = diagnosis(service(ports=[port("http")]), pod(ports=udp))
+    of = diagnosis(service(ports=[port("http")]), backend(ports=udp))
     assert ports_of(of) == [
         "failing: port http 80/TCP leads to http, which container app has as UDP"
     ]
@@ -337,11 +326,11 @@ def test_a_number_need_not_be_declared() -> None:
         "ok: port http 80/TCP leads to 9090/TCP, which no container declares (they "
         "declare http 8080/TCP): it works if one listens there"
     ]
-    assert ports_of(diagnosis(service(ports=[port(9)]), pod(ports=[]))) == []
+    assert ports_of(diagnosis(service(ports=[port(9)]), backend(ports=[]))) == []
 
 
 def test_a_sidecar_may_have_the_port() -> None:
-    meshed = pod(ports=[])
+    meshed = backend(ports=[])
     meshed["spec"]["initContainers"] = [
         {"name": "setup", "ports": [{"name": "no", "containerPort": 1}]},
         {

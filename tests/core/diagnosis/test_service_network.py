@@ -6,21 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.core.diagnosis.serving import (
-    FAILING,
-    OK,
-    WAITING,
+from tests.builders import (
     Object,
-    answer,
+    backend,
     endpoint,
     endpoint_slice,
-    event,
     node,
-    pod,
-    proxy,
-    served,
+    reported,
     service,
 )
+from tests.core.diagnosis.serving import FAILING, OK, WAITING, answer, proxy, served
 from tests.tracing import diagnosis
 
 NAME = "web.shop.svc.cluster.local"
@@ -77,7 +72,7 @@ def test_an_external_name_is_only_an_alias() -> None:
             clusterIP=None,
             clusterIPs=None,
         ),
-        pod(),
+        backend(),
         *dns(endpoint()),
     )
     assert [each.about for each in of.findings] == ["dns"]
@@ -138,12 +133,20 @@ def test_node_ports_are_listed() -> None:
 def balanced(*events: tuple[str, str, str], **spec: Any) -> tuple[str, str]:
     """Return the phase of a LoadBalancer, and what is said of its address."""
     of_web = service(type="LoadBalancer", ports=[PORT], **spec)
+    untimed: Any = dict.fromkeys(("firstTimestamp", "lastTimestamp", "count"))
     told = [
-        event(of_web, reason, message, type=kind, eventTime=f"2026-11-20T15:00:0{at}Z")
+        reported(
+            reason,
+            message,
+            about=of_web,
+            kind=kind,
+            eventTime=f"2026-11-20T15:00:0{at}Z",
+            **untimed,
+        )
         for at, (kind, reason, message) in enumerate(events)
     ]
     unnamed = endpoint_slice(endpoint(), ports=[{"port": 8080}])
-    of = diagnosis(of_web, pod(), unnamed, *told)
+    of = diagnosis(of_web, backend(), unnamed, *told)
     start = "10.96.0.9 port 80/TCP; node port 30080; "
     return of.phase, answer(of, "address").replace(start, "")
 
@@ -254,7 +257,7 @@ def test_nodes_without_a_proxy_and_with_one_that_is_not_ready_are_named() -> Non
         node(),
         node("node-2"),
         node("node-3"),
-        node("win", **{"kubernetes.io/os": "windows"}),
+        node("win", labels={"kubernetes.io/os": "windows"}),
         proxy("kube-proxy-a", "node-1"),
         proxy("kube-proxy-b", "node-2", ready=False),
     )
@@ -283,7 +286,7 @@ def test_without_rights_only_the_line_about_proxies_is_unknown() -> None:
     listed = endpoint_slice(endpoint())
     of = diagnosis(
         service(),
-        pod(),
+        backend(),
         listed,
         proxy("kube-proxy-a", "node-1"),
         unseen={"Node": "nodes are forbidden"},

@@ -6,20 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.core.diagnosis.serving import (
-    FAILING,
-    OK,
-    UNKNOWN,
-    WAITING,
-    answer,
+from tests.builders import (
+    APP,
+    backend,
     endpoint_slice,
-    event,
     node,
-    pod,
-    served,
+    reported,
     service,
+    workload,
 )
-from tests.core.diagnosis.workloads import workload
+from tests.core.diagnosis.serving import FAILING, OK, UNKNOWN, WAITING, answer, served
 from tests.tracing import diagnosis
 
 
@@ -39,7 +35,7 @@ def test_a_selector_that_matches_is_fine() -> None:
 )
 def test_unmatched_selectors_name_labels(labels: dict[str, str], why: str) -> None:
     selector = {"app": "web", "tier": "frontend"}
-    of = diagnosis(service(selector=selector), pod(labels=labels))
+    of = diagnosis(service(selector=selector), backend(labels=labels))
     text = f"failing: no Pod has app=web and tier=frontend; {why}"
     assert answer(of, "selector") == text
     assert (of.phase, of.verdict) == ("NoPods", FAILING)
@@ -47,7 +43,9 @@ def test_unmatched_selectors_name_labels(labels: dict[str, str], why: str) -> No
 
 def test_the_nearest_pod_is_the_one_whose_value_is_most_alike() -> None:
     of = diagnosis(
-        service(), pod("a", labels={"app": "db"}), pod("b", labels={"app": "wbe"})
+        service(),
+        backend("a", labels={"app": "db"}),
+        backend("b", labels={"app": "wbe"}),
     )
     assert "nearest is pod b: app is wbe" in answer(of, "selector")
 
@@ -62,18 +60,18 @@ def test_the_nearest_pod_is_the_one_whose_value_is_most_alike() -> None:
     ],
 )
 def test_the_nearest_pod_is_near_in_value(labels: dict[str, str], why: str) -> None:
-    of = diagnosis(service(), pod("a", labels=labels))
+    of = diagnosis(service(), backend("a", labels=labels))
     assert answer(of, "selector") == f"failing: no Pod has app=web; {why}"
 
 
 def test_a_label_that_is_shared_makes_no_other_app_the_nearest() -> None:
-    others = [pod(each, labels={"app": each, "env": "prod"}) for each in "abcdefgh"]
+    others = [backend(each, labels={"app": each, "env": "prod"}) for each in "abcdefgh"]
     of = diagnosis(service(selector={"app": "payments", "env": "prod"}), *others)
     assert answer(of, "selector") == (
         "failing: no Pod has app=payments and env=prod; in the namespace app is a, b, "
         "c, d, e, f or 2 others"
     )
-    pair = [pod("a", labels={"env": "dev", "app": "x"}), pod("b")]
+    pair = [backend("a", labels={"env": "dev", "app": "x"}), backend("b")]
     of = diagnosis(service(selector={"app": "web", "env": "dev"}), pair[0], pair[1])
     assert answer(of, "selector").endswith("nearest is pod b: it has no label env")
     pair[1]["metadata"]["labels"]["env"] = "prod"
@@ -91,7 +89,7 @@ def made_by(kind: str, app: str = "web", **spec: Any) -> dict[str, Any]:
 )
 def test_a_workload_that_is_scaled_to_0_is_the_cause(kind: str) -> None:
     of = diagnosis(
-        service(), made_by(kind, replicas=0), pod("sick", labels={"app": "sick"})
+        service(), made_by(kind, replicas=0), backend("sick", labels={"app": "sick"})
     )
     text = (
         f"failing: no Pod has app=web: {kind} web makes such Pods, and is scaled to 0"
@@ -118,12 +116,12 @@ def test_the_template_of_a_workload_may_be_the_nearest() -> None:
 def test_old_replica_sets_of_a_deployment_are_not_asked() -> None:
     old = made_by("ReplicaSet", replicas=0)
     old["metadata"]["ownerReferences"] = [{"kind": "Deployment", "uid": "d"}]
-    of = diagnosis(service(), old, pod("a", labels={"app": "sick"}))
+    of = diagnosis(service(), old, backend("a", labels={"app": "sick"}))
     assert answer(of, "selector").endswith("in the namespace app is sick")
 
 
 def test_pods_that_leave_one_by_one_are_the_last_of_what_is_scaled_to_0() -> None:
-    going = pod(meta={"deletionTimestamp": "2026-11-20T15:00:00Z"})
+    going = backend(metadata={"deletionTimestamp": "2026-11-20T15:00:00Z"})
     of = diagnosis(service(), going, made_by("Deployment", replicas=0))
     assert answer(of, "selector").startswith(
         "failing: all Pods with app=web are terminating or have ended: Deployment web "
@@ -132,7 +130,7 @@ def test_pods_that_leave_one_by_one_are_the_last_of_what_is_scaled_to_0() -> Non
 
 
 def test_pods_of_another_namespace_are_none() -> None:
-    of = diagnosis(service(), pod(namespace="other"))
+    of = diagnosis(service(), backend(namespace="other"))
     text = "failing: no Pod has app=web: there are no Pods in the namespace"
     assert answer(of, "selector") == text
     assert of.findings[0].remedy == (
@@ -185,20 +183,20 @@ def ended(code: int, reason: str) -> dict[str, Any]:
     ],
 )
 def test_the_unready_container_is_named(container: dict[str, Any], line: str) -> None:
-    of = diagnosis(service(), pod(ready=False, container=container))
+    of = diagnosis(service(), backend(ready=False, container=container))
     verdict, told = line.split(": ", 1)
     assert answer(of, "pods") == f"{verdict}: 0 of 1 Pods ready; web-1: {told}"
 
 
 def test_a_failing_readiness_probe_shows_its_answer() -> None:
-    sick = pod(ready=False)
-    failure = event(
-        sick,
+    sick = backend(ready=False)
+    failure = reported(
         "Unhealthy",
         'Readiness probe failed: Get "http://10.0.0.3:8080/": read tcp '
         "10.0.0.1:51234->10.0.0.3:8080: read: connection reset by peer",
-        involved={"fieldPath": "spec.containers{app}"},
-        lastTimestamp="2026-11-20T15:01:00Z",
+        about=sick,
+        field=APP,
+        first="2026-11-20T15:01:00Z",
     )
     of = diagnosis(service(), sick, failure)
     assert answer(of, "pods") == (
@@ -209,21 +207,21 @@ def test_a_failing_readiness_probe_shows_its_answer() -> None:
 
 
 def test_a_probe_of_the_container_before_is_of_the_past() -> None:
-    sick = pod(ready=False)
-    failure = event(
-        sick,
+    sick = backend(ready=False)
+    failure = reported(
         "Unhealthy",
         "Readiness probe failed: HTTP probe failed with statuscode: 503",
-        involved={"fieldPath": "spec.containers{app}"},
+        about=sick,
+        field=APP,
         count=9,
-        lastTimestamp="2026-11-20T14:00:00Z",
+        first="2026-11-20T14:00:00Z",
     )
     of = diagnosis(service(), sick, failure)
     assert "its readiness probe (GET :8080/) has not passed" in answer(of, "pods")
 
 
 def test_init_containers_and_sidecars_keep_a_pod_too() -> None:
-    booting = pod(ready=False, container=waiting("PodInitializing"))
+    booting = backend(ready=False, container=waiting("PodInitializing"))
     booting["spec"]["initContainers"] = [
         {"name": "past"},
         {"name": "setup"},
@@ -252,14 +250,14 @@ def test_a_pod_that_cannot_be_scheduled_says_why() -> None:
             "message": "0/3 nodes are available: 3 Insufficient cpu.",
         }
     ]
-    of = diagnosis(service(), pod(node="", conditions=conditions))
+    of = diagnosis(service(), backend(node="", conditions=conditions))
     assert answer(of, "pods") == (
         "waiting: 0 of 1 Pods ready; web-1: none of 3 nodes fits: insufficient cpu (3)"
     )
 
 
 def test_readiness_gates_are_named() -> None:
-    gated = pod(
+    gated = backend(
         conditions=[
             {"type": "Ready", "status": "False", "reason": "ReadinessGatesNotReady"},
             {"type": "ContainersReady", "status": "True"},
@@ -284,7 +282,7 @@ def test_readiness_gates_are_named() -> None:
     ],
 )
 def test_a_starting_pod_shows_its_progress(container: dict[str, Any], why: str) -> None:
-    booting = pod(ready=False, container={"ready": False, **container})
+    booting = backend(ready=False, container={"ready": False, **container})
     booting["spec"]["containers"][0]["startupProbe"] = {"tcpSocket": {"port": 80}}
     of = diagnosis(service(), booting)
     assert answer(of, "pods") == f"waiting: 0 of 1 Pods ready; web-1: {why}"
@@ -292,9 +290,11 @@ def test_a_starting_pod_shows_its_progress(container: dict[str, Any], why: str) 
 
 def test_a_pod_may_be_unready_for_what_only_its_kubelet_knows() -> None:
     ready = {"type": "Ready", "status": "False", "reason": "PodReadyToStart"}
-    of = diagnosis(service(), pod(conditions=[ready]))
+    of = diagnosis(service(), backend(conditions=[ready]))
     assert answer(of, "pods").endswith("web-1: not ready: PodReadyToStart")
-    unprobed = pod(ready=False, container={"state": {"running": {}}, "ready": False})
+    unprobed = backend(
+        ready=False, container={"state": {"running": {}}, "ready": False}
+    )
     del unprobed["spec"]["containers"][0]["readinessProbe"]
     of = diagnosis(service(), unprobed)
     assert answer(of, "pods").endswith("web-1: running, not ready")
@@ -304,13 +304,13 @@ def test_other_reasons_are_counted() -> None:
     reasons = ("ErrImagePull", "CrashLoopBackOff", "InvalidImageName")
     of = diagnosis(
         service(),
-        *(pod(each, ready=False, container=waiting(each)) for each in reasons),
+        *(backend(each, ready=False, container=waiting(each)) for each in reasons),
     )
     assert answer(of, "pods").endswith("; 1 more not ready for other reasons")
 
 
 def test_a_lost_node_is_the_reason_for_its_pods() -> None:
-    of = diagnosis(service(), pod(ready=False), node(ready="Unknown"))
+    of = diagnosis(service(), backend(ready=False), node(ready="Unknown"))
     assert answer(of, "pods").endswith("web-1: node node-1 is not ready")
 
 
@@ -318,9 +318,9 @@ def test_pods_with_one_reason_share_it() -> None:
     creating = waiting("ContainerCreating")
     of = diagnosis(
         service(),
-        pod("a"),
-        *(pod(name, ready=False, container=creating) for name in "bcd"),
-        pod("e", ready=False, container=waiting("ErrImagePull")),
+        backend("a"),
+        *(backend(name, ready=False, container=creating) for name in "bcd"),
+        backend("e", ready=False, container=waiting("ErrImagePull")),
     )
     assert answer(of, "pods") == (
         "failing: 1 of 5 Pods ready; e: cannot pull image; b and 2 more: waits to be "
@@ -330,8 +330,8 @@ def test_pods_with_one_reason_share_it() -> None:
 
 
 def test_terminating_pods_do_not_count() -> None:
-    going = pod("b", meta={"deletionTimestamp": "2026-11-20T15:00:00Z"})
-    done = pod("c", ready=False)
+    going = backend("b", metadata={"deletionTimestamp": "2026-11-20T15:00:00Z"})
+    done = backend("c", ready=False)
     done["status"]["phase"] = "Succeeded"
     of = served(going, done)
     assert answer(of, "pods") == (
@@ -343,14 +343,14 @@ def test_terminating_pods_do_not_count() -> None:
 
 
 def test_only_pods_that_leave_are_no_pods() -> None:
-    going = pod(meta={"deletionTimestamp": "2026-11-20T15:00:00Z"})
+    going = backend(metadata={"deletionTimestamp": "2026-11-20T15:00:00Z"})
     of = diagnosis(service(), going, endpoint_slice())
     assert answer(of, "pods") == "waiting: no Pod is left; 1 terminating"
     assert (of.phase, of.verdict) == ("NotReady", WAITING)
 
 
 def test_not_ready_pods_may_get_traffic_all_the_same() -> None:
-    of = diagnosis(service(publishNotReadyAddresses=True), pod(ready=False))
+    of = diagnosis(service(publishNotReadyAddresses=True), backend(ready=False))
     assert answer(of, "pods").endswith("publishNotReadyAddresses gives traffic to all")
 
 

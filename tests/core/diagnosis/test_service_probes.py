@@ -10,16 +10,8 @@ from kubectl_spy.core.changes.record import Probed
 from kubectl_spy.core.diagnosis.finding import Diagnosis
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.diagnosis.services.probes import ProbeTarget, targets
-from tests.core.diagnosis.serving import (
-    FAILING,
-    OK,
-    Object,
-    answer,
-    endpoint,
-    endpoint_slice,
-    pod,
-    service,
-)
+from tests.builders import Object, backend, endpoint, endpoint_slice, service
+from tests.core.diagnosis.serving import FAILING, OK, answer
 from tests.tracing import START, inventory
 
 UID = "uid-shop-web"
@@ -27,7 +19,7 @@ UID = "uid-shop-web"
 
 def probed(answers: bool | None, what: str, port: int = 80) -> Diagnosis:
     """Return the diagnosis of a Service whose port was asked."""
-    seen = inventory(service(), pod(), endpoint_slice(endpoint()))
+    seen = inventory(service(), backend(), endpoint_slice(endpoint()))
     seen.observe(Probed(UID, port, "TCP", answers, what, START))
     entry = seen.entry(UID)
     assert entry is not None
@@ -126,7 +118,7 @@ def test_a_port_that_no_container_declares_is_wrong_if_it_refuses_connections() 
         (False, "EOF", f"ok: {told}: it works if one listens there"),
         (True, "HTTP 200", f"ok: {told}: it works if one listens there"),
     ):
-        seen = inventory(web, pod(), endpoint_slice(endpoint()))
+        seen = inventory(web, backend(), endpoint_slice(endpoint()))
         seen.observe(Probed(UID, 80, "TCP", answers, what, START))
         entry = seen.entry(UID)
         assert entry is not None

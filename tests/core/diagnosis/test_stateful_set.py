@@ -5,18 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from kubectl_spy.core.diagnosis.finding import Verdict
-from tests.core.diagnosis.workloads import (
-    CREATED,
-    event,
-    is_ok,
-    phases,
-    pod_of,
-    roles,
-    root_at,
-    roots,
-    texts,
-    workload,
-)
+from tests.builders import CREATED, pod_of, reported, workload
+from tests.core.diagnosis.workloads import is_ok, phases, roles, root_at, roots, texts
 from tests.tracing import diagnosis, found
 
 TARGET = ("workloads", "StatefulSet/db")
@@ -162,7 +152,9 @@ def test_a_refusal_names_what_refuses() -> None:
         "create Pod db-0 in StatefulSet db failed error: admission webhook "
         '"policy.example.com" denied the request: no latest tag'
     )
-    told = diagnosis(stateful_set(replicas=0), event("db", "FailedCreate", message))
+    told = diagnosis(
+        stateful_set(replicas=0), reported("FailedCreate", message, about="db")
+    )
     assert texts(told, "creation") == [
         "cannot create Pods or their claims: admission webhook policy.example.com"
         " denies it: no latest tag"
@@ -228,6 +220,6 @@ def test_an_absent_governing_service_is_no_failure() -> None:
 def test_a_pod_whose_creation_is_refused_is_not_created_next() -> None:
     stateful = workload("StatefulSet", "db", spec={"replicas": 2})
     why = 'Create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: no'
-    told = diagnosis(stateful, event("db", "FailedCreate", why))
+    told = diagnosis(stateful, reported("FailedCreate", why, about="db"))
     assert texts(told, "rollout") == []
     assert texts(told, "creation") == ["cannot create Pods or their claims: no"]

@@ -14,34 +14,34 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.trace import Trace
-from tests.core.diagnosis.pods import (
+from tests.builders import (
     APP,
     CREATING,
     READY,
     UNREADY,
+    Object,
     a_pod,
     container,
+    endpoint,
+    endpoint_slice,
+    node,
+    obj,
     over,
+    reported,
     running,
+    service,
     waiting,
+    workload,
 )
-from tests.core.diagnosis.pods import event as reported
-from tests.core.diagnosis.serving import endpoint, endpoint_slice, node, service
-from tests.core.diagnosis.workloads import workload
 from tests.core.trace.test_event_order import at
 from tests.examples import examples
 from tests.recordings import items_of
 from tests.tracing import all_listed, diagnosis, found, selections_for
 
-Object = dict[str, Any]
 FAILING, WAITING = Verdict.FAILING, Verdict.WAITING
 OWNER = workload("ReplicaSet", "web", spec={"replicas": 1}, replicas=1)
-INGRESS: Object = {
-    "apiVersion": "networking.k8s.io/v1",
-    "kind": "Ingress",
-    "metadata": {"name": "web", "namespace": "shop", "uid": "ingress"},
-    "spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}},
-}
+BACKEND = {"service": {"name": "web", "port": {"number": 80}}}
+INGRESS = obj("Ingress", uid="ingress", spec={"defaultBackend": BACKEND})
 SIDES = (OWNER, service(), INGRESS, endpoint_slice(endpoint("web-0", ready=False)))
 KINDS = selections_for(
     [*SIDES, *({"apiVersion": "v1", "kind": each} for each in ("Pod", "Node", "Event"))]

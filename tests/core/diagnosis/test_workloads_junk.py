@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
-from tests.builders import ALL_PODS, bundled
-from tests.core.diagnosis.workloads import event, mangled, workload
+from tests.builders import ALL_PODS, bundled, reported, workload
+from tests.core.diagnosis.workloads import mangled
 from tests.examples import examples
 from tests.tracing import inventory
 
@@ -40,7 +40,7 @@ def test_junk_never_raises(kind: str, data: st.DataObject) -> None:
     below = {"Deployment": "ReplicaSet", "CronJob": "Job"}.get(kind, "Pod")
     child = data.draw(mangled(RECORDED[below]))
     child["metadata"] = child["metadata"] | {"ownerReferences": [{"uid": uid}]}
-    told = event(uid, "FailedCreate", data.draw(st.text(max_size=20)))
+    told = reported("FailedCreate", data.draw(st.text(max_size=20)), about=uid)
     seen = inventory(target, child, told)
     entry = seen.entry(uid)
     assert entry is not None

@@ -1,4 +1,4 @@
-"""Workloads for tests, as their controllers write them, and what was recorded."""
+"""What is found about workloads, and about what was recorded of them."""
 
 from __future__ import annotations
 
@@ -13,98 +13,8 @@ from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.picture import Node
-from tests.builders import ALL_PODS
+from tests.builders import ALL_PODS, CREATED
 from tests.tracing import START, recorded_pictures
-
-CREATED = "2026-11-21T15:00:00Z"
-_VERSIONS = {
-    "Deployment": "apps/v1",
-    "ReplicaSet": "apps/v1",
-    "StatefulSet": "apps/v1",
-    "DaemonSet": "apps/v1",
-    "Job": "batch/v1",
-    "CronJob": "batch/v1",
-}
-
-
-def workload(
-    kind: str,
-    name: str = "web",
-    *,
-    owner: str = "",
-    metadata: dict[str, Any] | None = None,
-    spec: dict[str, Any] | None = None,
-    **status: Any,
-) -> dict[str, Any]:
-    """Return an object of namespace shop whose uid is its name.
-
-    Its controller has seen it, unless *status* says otherwise.
-    """
-    if kind in ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"):
-        status = {"observedGeneration": 1, **status}
-    references = [{"uid": owner, "kind": "", "name": owner, "controller": True}]
-    return {
-        "apiVersion": _VERSIONS.get(kind, "v1"),
-        "kind": kind,
-        "metadata": {
-            "name": name,
-            "namespace": "shop",
-            "uid": name,
-            "resourceVersion": "1",
-            "generation": 1,
-            "creationTimestamp": CREATED,
-            **({"ownerReferences": references} if owner else {}),
-            **(metadata or {}),
-        },
-        "spec": spec or {},
-        "status": status,
-    }
-
-
-def pod_of(owner: str, name: str, *, ready: bool = True, **more: Any) -> dict[str, Any]:
-    """Return a Pod of *owner*; *more* are parts of its metadata."""
-    ready_condition = {"type": "Ready", "status": "True" if ready else "False"}
-    return workload(
-        "Pod",
-        name,
-        owner=owner,
-        metadata=more,
-        phase="Running",
-        conditions=[ready_condition],
-    )
-
-
-def conditions(**told: str) -> list[dict[str, str]]:
-    """Return conditions by type: `status reason message` each."""
-    found = []
-    for kind, each in told.items():
-        status, reason, message = (*each.split(" ", 2), "", "")[:3]
-        condition = {"type": kind, "status": status, "lastTransitionTime": CREATED}
-        found.append(condition | {"reason": reason, "message": message})
-    return found
-
-
-def event(
-    of: str, reason: str, message: str = "", *, last: str = CREATED, number: int = 0
-) -> dict[str, Any]:
-    """Return an Event about the object whose uid is *of*."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {
-            "name": f"{of}.{reason}.{number}",
-            "namespace": "shop",
-            "uid": f"event-{of}-{reason}-{number}",
-            "resourceVersion": "1",
-        },
-        "involvedObject": {"uid": of, "name": of},
-        "type": "Normal" if reason.startswith("Successful") else "Warning",
-        "reason": reason,
-        "message": message,
-        "firstTimestamp": last,
-        "lastTimestamp": last,
-        "count": 1,
-    }
 
 
 def lose(seen: Inventory, pod: dict[str, Any]) -> None:

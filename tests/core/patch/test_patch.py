@@ -192,6 +192,12 @@ def test_a_thousand_levels_are_one_operation() -> None:
     assert step.path.count("/") == 1000
 
 
+def test_a_large_object_in_a_thousand_lists_is_compared() -> None:
+    before = {f"k{n}": n for n in range(2_000)}
+    (step,) = operations_between(deep(900, before), deep(900, {**before, "k5": -1}))
+    assert (step.op, step.old, step.value) == ("replace", 5, -1)
+
+
 def test_large_strings_and_long_lists_are_compared() -> None:
     text = "x" * 200_000
     before: Any = {"data": {"a": text}, "list": list(range(10_000))}

@@ -11,20 +11,9 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.readiness.readiness import State, readiness
+from tests.builders import manifest
 
 CURRENT, IN_PROGRESS, FAILED = State.CURRENT, State.IN_PROGRESS, State.FAILED
-
-VERSIONS = {
-    "StatefulSet": "apps/v1",
-    "DaemonSet": "apps/v1",
-    "Deployment": "apps/v1",
-    "ReplicaSet": "apps/v1",
-    "PodDisruptionBudget": "policy/v1beta1",
-    "Widget": "example.com/v1",
-    "Job": "batch/v1",
-    "CronJob": "batch/v1",
-    "CustomResourceDefinition": "apiextensions.k8s.io/v1",
-}
 
 
 def when(*conditions: str, **status: Any) -> dict[str, Any]:
@@ -148,16 +137,10 @@ OTHERWISE: list[tuple[str, Any, Any, State, State]] = [
 
 def thing(kind: str, spec: Any, status: Any) -> dict[str, Any]:
     """Return an object of generation 1; a number for its spec is replicas."""
-    obj: dict[str, Any] = {
-        "apiVersion": VERSIONS.get(kind, "v1"),
-        "kind": kind,
-        "metadata": {"name": "it", "generation": 1},
-    }
-    if spec is not None:
-        obj["spec"] = {"replicas": spec} if isinstance(spec, int) else spec
-    if status is not None:
-        obj["status"] = status
-    return obj
+    spec = {"replicas": spec} if isinstance(spec, int) else spec
+    version = "policy/v1beta1" if kind == "PodDisruptionBudget" else ""
+    members = {"metadata": {"generation": 1}, "spec": spec, "status": status}
+    return manifest(kind, "it", None, version=version, **members)
 
 
 @pytest.mark.parametrize(("kind", "spec", "status", "state"), TABLE)

@@ -11,42 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.readiness.readiness import Readiness, State, readiness
-from tests.builders import STREAMS, recorded_lines
+from tests.builders import STREAMS, VERSIONS, manifest, recorded_lines
 from tests.examples import examples
 from tests.json_documents import hostile_json
 
 CURRENT, IN_PROGRESS, FAILED = State.CURRENT, State.IN_PROGRESS, State.FAILED
 TERMINATING, UNKNOWN = State.TERMINATING, State.UNKNOWN
 
-API_VERSIONS = {
-    "Deployment": "apps/v1",
-    "ReplicaSet": "apps/v1",
-    "StatefulSet": "apps/v1",
-    "DaemonSet": "apps/v1",
-    "Job": "batch/v1",
-    "CronJob": "batch/v1",
-    "PodDisruptionBudget": "policy/v1",
-    "HorizontalPodAutoscaler": "autoscaling/v2",
-    "CustomResourceDefinition": "apiextensions.k8s.io/v1",
-    "Role": "rbac.authorization.k8s.io/v1",
-    "APIService": "apiregistration.k8s.io/v1",
-    "Widget": "example.com/v1",
-}
-
 
 def thing(
     kind: str, status: Any = None, spec: Any = None, **metadata: Any
 ) -> dict[str, Any]:
-    obj = {
-        "apiVersion": API_VERSIONS.get(kind, "v1"),
-        "kind": kind,
-        "metadata": {"name": "it", **metadata},
-    }
-    if spec is not None:
-        obj["spec"] = spec
-    if status is not None:
-        obj["status"] = status
-    return obj
+    return manifest(kind, "it", None, metadata=metadata, spec=spec, status=status)
 
 
 def when(*conditions: str, **status: Any) -> dict[str, Any]:
@@ -641,7 +617,7 @@ def test_a_final_state_does_not_change() -> None:
     assert len(ended) > 5
 
 
-KINDS = sorted({*API_VERSIONS, "Pod", "Service", "Node", "Namespace", "ConfigMap"})
+KINDS = sorted({*VERSIONS, "Pod", "Service", "Node", "Namespace", "ConfigMap"})
 NAMES = (
     *("metadata", "spec", "status", "conditions", "type", "reason", "message", "phase"),
     *("generation", "observedGeneration", "replicas", "readyReplicas", "Ready", "True"),
@@ -653,7 +629,7 @@ NAMES = (
 @given(st.sampled_from(KINDS), hostile_json(*NAMES))
 @examples(300)
 def test_odd_objects_have_a_readiness(kind: str, junk: Any) -> None:
-    typed = {"apiVersion": API_VERSIONS.get(kind, "v1"), "kind": kind}
+    typed = {"apiVersion": VERSIONS.get(kind, "v1"), "kind": kind}
     for obj in (
         junk,
         {**typed, "status": junk},

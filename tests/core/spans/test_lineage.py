@@ -95,17 +95,22 @@ def template(image: str) -> dict[str, JSON]:
 
 
 def replica_set(image: str, born: float, revision: str = "1") -> Document:
-    found = obj("ReplicaSet", f"web-{image}", "web")
-    found["metadata"] |= {
+    labels = {"app": "web", "pod-template-hash": image}
+    metadata = {
         "creationTimestamp": rfc3339(START + int(born)),
-        "labels": {"app": "web", "pod-template-hash": image},
+        "labels": labels,
         "annotations": {"deployment.kubernetes.io/revision": revision},
     }
-    labels = {"app": "web", "pod-template-hash": image}
     made = {**template(image), "metadata": {"labels": labels}}
     counts = ("replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas")
-    status = {"observedGeneration": 1, **dict.fromkeys(counts, 1)}
-    return {**found, "spec": {"replicas": 1, "template": made}, "status": status}
+    return obj(
+        "ReplicaSet",
+        f"web-{image}",
+        "web",
+        metadata=metadata,
+        spec={"replicas": 1, "template": made},
+        status={"observedGeneration": 1, **dict.fromkeys(counts, 1)},
+    )
 
 
 def scaled(image: str, second: float) -> Document:
@@ -275,16 +280,14 @@ def test_pods_of_a_revision_are_in_its_trace(kind: str) -> None:
 
     def root(generation: int, image: str) -> Document:
         spec = {"template": template(image)}
-        found = obj(kind, "web", generation=generation, spec=spec, status={})
-        return {**found, "apiVersion": "apps/v1"}
+        return obj(kind, "web", generation=generation, spec=spec, status={})
 
     def revised(image: str) -> Document:
         made = {"spec": {"template": {**template(image), "$patch": "replace"}}}
         labels = {"controller.kubernetes.io/hash": image}
         name = f"web-{image}"
-        found = obj("ControllerRevision", name, "web", data=made)
-        found["metadata"] |= {"labels": labels, "creationTimestamp": rfc3339(START + 1)}
-        return {**found, "apiVersion": "apps/v1"}
+        metadata = {"labels": labels, "creationTimestamp": rfc3339(START + 1)}
+        return obj("ControllerRevision", name, "web", metadata=metadata, data=made)
 
     watch.observe(0, root(1, "one"), "ADDED")
     watch.observe(1.0, revised("two"), "ADDED")

@@ -49,7 +49,6 @@ def runs(watch: Watch, number: int) -> None:
         watch.observe(0, obj("CronJob", "web"))
     done = {"conditions": [{"type": "Complete", "status": "True"}]}
     job = obj("Job", f"job-{number}", "web", status=done)
-    job["apiVersion"] = "batch/v1"
     own = pod(f"pod-{number}", False, owner=f"job-{number}")
     watch.observe(at + 1, job)
     watch.observe(at + 2, own)

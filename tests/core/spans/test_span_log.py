@@ -139,7 +139,7 @@ def test_an_ingress_leads_to_services_and_those_to_pods() -> None:
             "rules": [{"http": {"paths": [{"backend": backend}, {"backend": {}}]}}],
         },
     )
-    watch.observe(0, {**ingress, "apiVersion": "networking.k8s.io/v1"})
+    watch.observe(0, ingress)
     watch.observe(0, obj("Service", "front", spec={"selector": {"app": "web"}}))
     watch.observe(0, obj("Service", "rest", spec={}))
     watch.observe(0, pod(owner="", metadata={"labels": {"app": "web", "odd": 3}}))
@@ -248,7 +248,7 @@ def test_a_custom_resource_that_was_ready_tells_since_when() -> None:
         "lastTransitionTime": rfc3339(START + 7),
     }
     widget = obj("Widget", "web", status={"conditions": [ready]})
-    watch.observe(100, {**widget, "apiVersion": "example.com/v1"}, "LISTED")
+    watch.observe(100, widget, "LISTED")
     assert times(watch.spans()["Widget.UntilReady"]) == (0, 7)
     assert times(watch.spans()["Widget.create"]) == (0, 7)
     assert watch.log.finished() == []
@@ -332,7 +332,6 @@ def test_forged_events_move_no_time(about: str, said: tuple[float, float]) -> No
             first, last = (rfc3339(each) for each in said)
             event = {
                 **obj("Event", "e"),
-                "apiVersion": "v1",
                 "involvedObject": {"kind": "Deployment", "uid": about},
                 "reason": "Lie",
                 "firstTimestamp": first,

@@ -17,6 +17,7 @@ from kubectl_spy.core.objects import (
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.times import rfc3339
+from tests import builders
 from tests.tracing import START
 
 Document = dict[str, Any]
@@ -93,20 +94,10 @@ def times(span: Span) -> tuple[float, float | None]:
 def obj(
     kind: str, name: str, owner: str = "", generation: int = 1, **parts: Any
 ) -> Document:
-    group = {"Deployment": "apps/v1", "ReplicaSet": "apps/v1"}
-    group |= {"HorizontalPodAutoscaler": "autoscaling/v2"}
-    metadata: Document = {
-        "name": name,
-        "namespace": "shop",
-        "uid": f"uid-{name}",
-        "generation": generation,
-        "creationTimestamp": rfc3339(START),
-        **parts.pop("metadata", {}),
-    }
-    if owner:
-        metadata["ownerReferences"] = [{"uid": f"uid-{owner}", "kind": "X"}]
-    api_version = group.get(kind, "v1")
-    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **parts}
+    """Return an object that was made at START."""
+    made = {"generation": generation, "creationTimestamp": rfc3339(START)}
+    made |= parts.pop("metadata", {})
+    return builders.obj(kind, name, owner=owner, metadata=made, **parts)
 
 
 def deployment(generation: int = 1, available: int = 1, **parts: Any) -> Document:

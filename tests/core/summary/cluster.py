@@ -11,7 +11,7 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.summary.failures import Failure
 from kubectl_spy.core.summary.summary import Summary
-from tests.core.diagnosis.workloads import conditions, workload
+from tests.builders import conditions, workload
 from tests.tracing import START, selection_of
 
 Document = dict[str, Any]

@@ -8,7 +8,7 @@ import pytest
 
 from kubectl_spy.core.causes.needs import category_of
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
-from tests.core.diagnosis.workloads import workload
+from tests.builders import workload
 from tests.core.summary.cluster import Cluster, Document, config, deployment, pod
 
 IMAGE = (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.summary.failures import Failure
-from tests.core.diagnosis.workloads import conditions, workload
+from tests.builders import conditions, workload
 from tests.core.summary.cluster import (
     ABSENT,
     ENV,
@@ -290,8 +290,7 @@ def test_a_service_that_was_well_in_between_fails_for_a_new_cause() -> None:
 
 def widget(number: int, **told: str) -> Document:
     """Return a custom resource with conditions."""
-    made = workload("Widget", spec={"size": number}, conditions=conditions(**told))
-    return made | {"apiVersion": "example.com/v1"}
+    return workload("Widget", spec={"size": number}, conditions=conditions(**told))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,15 +21,23 @@ from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.machine import event_json
 from kubectl_spy.sources.recording.recording import Recording
-from tests.core.diagnosis.pods import APP, READY, UNREADY, a_pod, container, running
-from tests.core.diagnosis.pods import event as pod_event
-from tests.core.diagnosis.serving import service
-from tests.core.diagnosis.workloads import workload
+from tests.builders import (
+    APP,
+    READY,
+    UNREADY,
+    Object,
+    a_claim,
+    a_pod,
+    container,
+    obj,
+    reported,
+    running,
+    service,
+    workload,
+)
 from tests.examples import examples
 from tests.recordings import items_of, record
 from tests.tracing import START, UTC, all_listed, diagnosis, found, selections_for
-
-Object = dict[str, Any]
 
 
 def at(second: float, whole: bool = True) -> str:
@@ -48,13 +55,7 @@ STARTING = a_pod(
     phase="Pending",
     metadata={"name": "new", "uid": "new"},
 )
-CLAIM = {
-    "apiVersion": "v1",
-    "kind": "PersistentVolumeClaim",
-    "metadata": {"name": "data", "namespace": "shop", "uid": "claim"},
-    "spec": {"storageClassName": "fast"},
-    "status": {"phase": "Pending"},
-}
+CLAIM = a_claim()
 SET = workload("ReplicaSet", "web", spec={"replicas": 3}, replicas=1)
 BALANCED = service(type="LoadBalancer", selector=None)
 CRON = workload("CronJob", "nightly", spec={"schedule": "0 2 * * *"})
@@ -93,20 +94,17 @@ def reports(draw: st.DrawFn) -> list[Object]:
         count = 1 if last == first else draw(st.integers(2, 5))
         name, uid = about["metadata"]["name"], about["metadata"]["uid"]
         stamp = f"{int((START + first) * 10**9):x}" if draw(st.booleans()) else number
-        event: Object = {
-            "apiVersion": "v1",
-            "kind": "Event",
-            "metadata": {
-                "name": f"{name}.{stamp}",
-                "namespace": "shop",
-                "uid": f"{draw(st.integers(0, 99)):02}-{number}",
-                "resourceVersion": str(draw(st.integers(1, 99))),
-            },
-            "involvedObject": {"kind": about["kind"], "uid": uid, "fieldPath": field},
-            "type": "Normal" if reason[0] in "SEPW" else "Warning",
-            "reason": reason,
-            "message": message,
-        }
+        subject = {"kind": about["kind"], "uid": uid, "fieldPath": field}
+        event = obj(
+            "Event",
+            f"{name}.{stamp}",
+            uid=f"{draw(st.integers(0, 99)):02}-{number}",
+            metadata={"resourceVersion": str(draw(st.integers(1, 99)))},
+            involvedObject=subject,
+            type="Normal" if reason[0] in "SEPW" else "Warning",
+            reason=reason,
+            message=message,
+        )
         if draw(st.booleans()):
             event |= {"firstTimestamp": at(first), "lastTimestamp": at(last)}
             event["count"] = count
@@ -170,7 +168,7 @@ def test_arrival_order_changes_nothing_shown(data: st.DataObject) -> None:
 def test_within_a_second_the_nanosecond_of_the_name_decides(turn: int) -> None:
     at_ms = [int((START + ms / 1000) * 10**9) for ms in (100, 300, 200)]
     events = [
-        pod_event("R", f"m{number}", first=at(0))
+        reported("R", f"m{number}", first=at(0))
         | {"metadata": {"name": f"web.{stamp:x}", "uid": f"{number}"}}
         for number, stamp in enumerate(at_ms)
     ]
@@ -182,7 +180,7 @@ def later(about: Object, *reasons: tuple[str, str], turn: int = 1) -> Diagnosis:
     """Return the diagnosis after Events a minute apart, which arrive in any order."""
     uid, name = about["metadata"]["uid"], about["metadata"]["name"]
     events = [
-        pod_event(reason, message, about=uid, first=at(60 * number + 1))
+        reported(reason, message, about=uid, first=at(60 * number + 1))
         | {"metadata": {"name": f"{name}.{number}", "uid": f"{number}"}}
         | {"type": "Warning" if "ail" in reason else "Normal"}
         for number, (reason, message) in enumerate(reasons)
@@ -232,7 +230,7 @@ def test_a_failure_counts_until_a_later_report_contradicts_it(
 
 
 def test_a_refusal_is_over_when_something_was_created_since() -> None:
-    refused = pod_event("FailedCreate", "Error creating: no", about="web", first=at(60))
+    refused = reported("FailedCreate", "Error creating: no", about="web", first=at(60))
     for created, fails in ((at(30), True), (at(60), True), (at(61), False)):
         pod = workload("Pod", "web-1", owner="web")
         pod["metadata"]["creationTimestamp"] = created
@@ -241,7 +239,7 @@ def test_a_refusal_is_over_when_something_was_created_since() -> None:
 
 
 def test_a_missed_run_is_over_when_one_was_scheduled_since() -> None:
-    missed = pod_event("MissSchedule", "Missed", about="nightly", first=at(60))
+    missed = reported("MissSchedule", "Missed", about="nightly", first=at(60))
     for scheduled, fails in ((at(0), True), (at(120), False)):
         cron = CRON | {"status": {"lastScheduleTime": scheduled}}
         of = diagnosis(cron, missed)
@@ -254,7 +252,7 @@ def test_accidental_differences_make_one_finding() -> None:
         reset = f"read tcp 10.0.0.1:{port}->10.0.0.3:80: read: connection reset by peer"
         prefix = "(combined from similar events): " if port % 2 else ""
         message = f"{prefix}Readiness probe failed: {reset}"
-        failed = pod_event("Unhealthy", message, field=APP, first=at(5))
+        failed = reported("Unhealthy", message, field=APP, first=at(5))
         texts.add(found(diagnosis(PROBED, failed), "probe/app/readiness")[1])
         waits = container(
             state={"waiting": {"reason": "ErrImagePull", "message": reset}}

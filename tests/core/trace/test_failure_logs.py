@@ -12,7 +12,7 @@ from kubectl_spy.core.trace.narration import Narration
 from kubectl_spy.core.trace.picture import Picture, failed_in
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import Happening, transitions
-from tests.core.diagnosis.pods import a_pod, container, over, waiting
+from tests.builders import a_pod, container, over, waiting
 from tests.tracing import START, selection_of
 
 POD = selection_of("v1", "Pod")

@@ -16,8 +16,7 @@ from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.trace.reason import LastEdit
 from kubectl_spy.core.trace.trace import Trace
-from tests.builders import bundled
-from tests.core.diagnosis.workloads import workload
+from tests.builders import bundled, workload
 from tests.core.summary import cluster as summed
 from tests.tracing import START, all_listed, selections_for
 
@@ -219,8 +218,6 @@ def test_the_change_that_led_to_the_cause_is_shown_at_any_root(root: str) -> Non
     target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
     spec = {"selector": {"app": "web"}, "scaleTargetRef": target}
     above = workload(root, "above", spec=spec)
-    if root == "HorizontalPodAutoscaler":
-        above["apiVersion"] = "autoscaling/v2"
     objects = {each["metadata"]["uid"]: each for _, each in cluster.versions}
     objects |= {"web-2-x": pod, "above": above}
     selections = selections_for(objects.values())

@@ -10,8 +10,7 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, WatchEvent
-from tests.builders import ALL_PODS
-from tests.core.diagnosis.workloads import workload
+from tests.builders import ALL_PODS, workload
 from tests.tracing import START, inventory
 
 SELECTOR = {"matchLabels": {"app": "web"}}

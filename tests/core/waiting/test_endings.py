@@ -9,20 +9,12 @@ import pytest
 from kubectl_spy.core.readiness.readiness import readiness
 from kubectl_spy.core.waiting.awaited import parse_awaited
 from kubectl_spy.core.waiting.endings import never
+from tests.builders import manifest
 
 
 def thing(kind: str, *true: str, **status: Any) -> dict[str, Any]:
-    versions = {
-        "Job": "batch/v1",
-        "CertificateSigningRequest": "certificates.k8s.io/v1",
-    }
     conditions = [{"type": each, "status": "True"} for each in true]
-    return {
-        "apiVersion": versions.get(kind, "v1"),
-        "kind": kind,
-        "metadata": {"name": "it"},
-        "status": {"conditions": conditions, **status},
-    }
+    return manifest(kind, "it", status={"conditions": conditions, **status})
 
 
 FAILED = thing("Job", "FailureTarget", "Failed", failed=1)

@@ -17,7 +17,7 @@ import pytest
 
 from kubectl_spy.extras.mcp.calls import Answer, Calls
 from tests import processes
-from tests.builders import pod
+from tests.builders import manifest, pod
 from tests.cli import test_logs
 from tests.cli.command import MODULE, PATIENCE, Spy
 from tests.extras.mcp.asking import Call, ask, connected, told
@@ -25,16 +25,12 @@ from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import ORIGIN, first_list, record, resealed, story
 
 Serve = Callable[..., ApiServer]
-SECRET = {
-    "apiVersion": "v1",
-    "kind": "Secret",
-    "metadata": {
-        "name": "db",
-        "namespace": "shop",
-        "annotations": {"copy": "it is hunter2"},
-    },
-    "data": {"password": "aHVudGVyMg=="},
-}
+SECRET = manifest(
+    "Secret",
+    "db",
+    metadata={"annotations": {"copy": "it is hunter2"}},
+    data={"password": "aHVudGVyMg=="},
+)
 WATCH = ("watch", {"target": "pods", "seconds": 60})
 SOON = 30.0
 """Seconds in which a watch is ended that would end by itself later."""
@@ -185,7 +181,7 @@ def test_relative_kubeconfigs_are_those_of_the_directory(
     spy: Spy, serve: Serve
 ) -> None:
     server = serve("pod-crashloop", namespace="shop")
-    server.put({**pod("web"), "apiVersion": "v1", "kind": "Pod"})
+    server.put(pod("web"))
     asked = ("trace", {"target": "pod/web"})
     spy.environ["KUBECONFIG"] = "config"
     (by_environ,) = ask(spy, asked)

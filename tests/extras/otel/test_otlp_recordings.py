@@ -18,6 +18,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
 from kubectl_spy.extras.otel.json_lines import json_line
 from kubectl_spy.sinks.resuming import delivered
 from tests.answering import Answer
+from tests.builders import manifest
 from tests.cli.changing import config_map, writing
 from tests.cli.command import PATIENCE, Ended, Spy
 from tests.extras.otel.otlp_logs import log_records, otlp_file, requests_in_json
@@ -94,14 +95,13 @@ def test_without_a_file_the_collector_gets_a_whole_recording(
 
 def test_the_cluster_is_named_by_the_uid_of_kube_system(spy: Spy, serve: Serve) -> None:
     server = serve()
-    namespace = {"apiVersion": "v1", "kind": "Namespace"}
-    put = server.put({**namespace, "metadata": {"name": "kube-system"}})
+    put = server.put(manifest("Namespace", "kube-system", None))
     given = {"OTEL_RESOURCE_ATTRIBUTES": "k8s.cluster.name=prod"}
     with receiving() as receiver:
-        words = ("record", "cm", "--otlp", receiver.url, "--timeout", "1s")
-        ended = spy.run(*words, environ=given)
-    assert ended.code == 124, ended.err
-    assert receiver.logs()
+        words = ("record", "cm", "--otlp", receiver.url)
+        with spy.running(*words, environ=given) as running:
+            wait_until(receiver.logs)
+            running.end()
     for resource, _ in receiver.logs():
         assert resource["k8s.cluster.uid"] == put["metadata"]["uid"]
         assert resource["k8s.cluster.name"] == "prod"

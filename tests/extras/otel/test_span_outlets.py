@@ -17,14 +17,13 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.sinks.terminal import Terminal
 from tests import processes
 from tests.answering import Answer
-from tests.builders import ALL_PODS, DEPLOYMENTS
+from tests.builders import ALL_PODS, DEPLOYMENTS, replica, replica_set
 from tests.cli.command import LOOK, PATIENCE, Spy
 from tests.cli.test_spans import begun, scaled, spans_in
 from tests.extras.otel.receiver import attributes, receiving
 from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import ORIGIN, first_list, record
 from tests.spans import ROLLOUT, START
-from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
 
@@ -217,7 +216,7 @@ def test_once_needs_all_recorded_lists(spy: Spy) -> None:
     file, page = spy.home / "half.spy", spy.home / "page.html"
     late = Selection(resource=DEPLOYMENTS, namespace="shop", asked=False)
     origin = ORIGIN._replace(owned=True)
-    web = pod(0, True)
+    web = replica(0, True)
     web["metadata"] |= {"uid": "uid-0", "resourceVersion": "1"}
     record(file, first_list(web), selections=(ALL_PODS, late), origin=origin)
     flags = ("spans", "--from", str(file), "--once")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.builders import a_pod, container, over, running, waiting
 from tests.cli.command import Spy
-from tests.core.diagnosis.pods import a_pod, container, over, running, waiting
 from tests.extras.serve.api_server.server import ApiServer
 from tests.extras.serve.served import Served, needs_kubectl, needs_signals, serving
 from tests.processes import wait_until

@@ -16,7 +16,7 @@ from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import REAL, Pace
 from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
-from tests.builders import CONFIG_MAPS
+from tests.builders import CONFIG_MAPS, manifest
 from tests.processes import PATIENCE, clock
 
 ALL = Selection(resource=CONFIG_MAPS, namespace="shop")
@@ -24,16 +24,9 @@ ONE = Selection(resource=CONFIG_MAPS, namespace="shop", name="web")
 MAPS = "/api/v1/namespaces/shop/configmaps"
 
 
-def config_map(name: str = "web", **data: str) -> dict[str, Any]:
-    """Return a ConfigMap as a user writes it."""
-    metadata = {"name": name, "namespace": "shop", "labels": {"app": name}}
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
-
-
 def secret(**data: str) -> dict[str, Any]:
     """Return a Secret as a user writes it."""
-    metadata = {"name": "db", "namespace": "shop"}
-    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": data}
+    return manifest("Secret", "db", data=data)
 
 
 def connection_to(url: str, home: Path) -> Connection:

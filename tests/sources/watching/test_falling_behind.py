@@ -15,12 +15,11 @@ from kubectl_spy.core.objects import EventType, Selection
 from kubectl_spy.sources.watching.answers import PAGE
 from kubectl_spy.sources.watching.watch import LiveWatch
 from tests import processes
-from tests.builders import SECRETS
+from tests.builders import SECRETS, config_map
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import PATIENCE, wait_until
 from tests.sources.watching.following import (
     ALL,
-    config_map,
     connection_to,
     following,
     secret,

@@ -10,13 +10,12 @@ import pytest
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.sources.watching.watch import LiveWatch
-from tests.builders import SECRETS
+from tests.builders import SECRETS, config_map
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import PATIENCE
 from tests.sources.watching.following import (
     ALL,
     MAPS,
-    config_map,
     connection_to,
     unmasked,
 )

@@ -15,13 +15,12 @@ from kubectl_spy.sources.watching.answers import PAGE
 from kubectl_spy.sources.watching.clock import SystemClock
 from kubectl_spy.sources.watching.listing import BATCH
 from kubectl_spy.sources.watching.transport import Transport
-from tests.builders import CONFIG_MAPS, SECRETS
+from tests.builders import CONFIG_MAPS, SECRETS, config_map
 from tests.extras.serve.api_server.server import ApiServer
 from tests.sources.watching.following import (
     ALL,
     MAPS,
     ONE,
-    config_map,
     connection_to,
     secret,
     unmasked,

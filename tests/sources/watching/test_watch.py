@@ -13,14 +13,13 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import Unauthenticated
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import Pace
-from tests.builders import CONFIG_MAPS, SECRETS
+from tests.builders import CONFIG_MAPS, SECRETS, config_map
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import PATIENCE, wait_until
 from tests.sources.watching.following import (
     ALL,
     MAPS,
     ONE,
-    config_map,
     connection_to,
     connection_with,
     following,

@@ -16,6 +16,7 @@ from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch_stream import LONGEST
+from tests.builders import obj
 from tests.processes import PATIENCE
 from tests.sources.watching.following import (
     Following,
@@ -52,18 +53,8 @@ def watching(
 
 def version(number: int, name: str = "web") -> bytes:
     """Return the line of an event: ADDED as version 2, then MODIFIED."""
-    metadata = {
-        "name": name,
-        "namespace": "shop",
-        "uid": f"uid-{name}",
-        "resourceVersion": str(number),
-    }
-    document = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": metadata,
-        "data": {"number": f"{number} é"},
-    }
+    metadata, data = {"resourceVersion": str(number)}, {"number": f"{number} é"}
+    document = obj("ConfigMap", name, metadata=metadata, data=data)
     return line("ADDED" if number == 2 else "MODIFIED", document)
 
 

@@ -10,6 +10,7 @@ from http.client import HTTPConnection, HTTPMessage, HTTPResponse
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.builders import manifest
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import PATIENCE
 
@@ -91,8 +92,4 @@ def revisions(events: list[tuple[str, Any]]) -> list[tuple[str, str]]:
 
 def config_map(name: str, namespace: str = "shop", **labels: str) -> dict[str, Any]:
     """Return a ConfigMap as a user writes it."""
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": name, "namespace": namespace, "labels": labels},
-    }
+    return manifest("ConfigMap", name, namespace, metadata={"labels": labels})

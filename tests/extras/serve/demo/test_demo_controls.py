@@ -7,13 +7,13 @@ import socket
 from contextlib import closing, suppress
 from http.client import IncompleteRead
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import urllib3
 
 from kubectl_spy.extras.serve.demo.recordings import recording_names
+from tests.builders import manifest
 from tests.extras.serve.api_server.server import ApiServer
 from tests.extras.serve.demo.client import ask, config_map, connect, watching
 from tests.processes import PATIENCE, clock
@@ -31,14 +31,9 @@ def test_put_without_a_change_is_no_write() -> None:
 
 
 def test_a_recording_goes_on_with_what_was_put_under_its_names() -> None:
-    pod: dict[str, Any] = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": "nginx", "namespace": "pod-boot"},
-    }
     path = "/api/v1/namespaces/pod-boot/pods"
     with ApiServer(["pod-boot"], speed=0) as server:
-        stored = server.put(pod)
+        stored = server.put(manifest("Pod", "nginx", "pod-boot"))
         server.play()
         server.wait_until_played(5)
         assert ask(server, path).document["items"] == []

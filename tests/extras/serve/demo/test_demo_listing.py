@@ -8,12 +8,13 @@ from urllib.parse import quote
 import pytest
 
 from kubectl_spy.extras.serve.demo.recordings import load_document
+from tests.builders import manifest
 from tests.extras.serve.api_server.server import ApiServer
 from tests.extras.serve.demo.client import ask, config_map
 
 MAPS = "/api/v1/namespaces/shop/configmaps"
 ERRORS = load_document("errors")
-WIDGET = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "a"}}
+WIDGET = manifest("Widget", "a", None)
 
 
 def names(document: Any) -> list[str]:

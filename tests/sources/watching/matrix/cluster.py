@@ -7,6 +7,7 @@ from typing import Any
 
 from kubectl_spy.extras.serve.api_server.cluster import Change
 from kubectl_spy.extras.serve.api_server.objects import Collection
+from tests.builders import obj
 from tests.extras.serve.api_server import cluster
 
 NAMESPACE = "shop"
@@ -60,9 +61,7 @@ class Cluster(cluster.Cluster):
                 uid = f"uid-{name}-{self._created}"
             else:
                 uid = old["metadata"]["uid"]
-            metadata = {"name": name, "namespace": NAMESPACE, "uid": uid}
-            document = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
-            self.store(MAPS, {**document, "data": values})
+            self.store(MAPS, obj("ConfigMap", name, NAMESPACE, uid=uid, data=values))
             return _version(self.history[-1])
 
     def delete(self, name: str) -> Version:

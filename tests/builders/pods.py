@@ -1,11 +1,31 @@
-"""Pods for tests, as kubelet and scheduler write them."""
+"""Pods, as kubelet and scheduler write them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-NODE = "node-1"
-STARTED = "2026-11-21T15:00:00Z"
+from tests.builders.objects import CREATED, obj
+
+NODE, STARTED = "node-1", CREATED
+
+
+def pod(
+    name: str = "web",
+    *,
+    rv: str = "1",
+    uid: str = "",
+    phase: str | None = "Pending",
+    **metadata: Any,
+) -> dict[str, Any]:
+    """Return a small Pod."""
+    return obj(
+        "Pod",
+        name,
+        uid=uid,
+        metadata={"resourceVersion": rv, **metadata},
+        spec={"nodeName": "node1"},
+        status={} if phase is None else {"phase": phase},
+    )
 
 
 def a_pod(
@@ -26,31 +46,25 @@ def a_pod(
         | ({"status": each} if isinstance(each, str) else each)
         for kind, each in (conditions or {}).items()
     ]
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": "web-0",
-            "namespace": "shop",
-            "uid": "pod-uid",
-            "resourceVersion": "1",
-            "creationTimestamp": STARTED,
-            **(metadata or {}),
-        },
-        "spec": {
+    return obj(
+        "Pod",
+        "web-0",
+        uid="pod-uid",
+        metadata={"creationTimestamp": STARTED, **(metadata or {})},
+        spec={
             "nodeName": NODE,
             "initContainers": [each["spec"] for each in init],
             "containers": [each["spec"] for each in containers],
             **(spec or {}),
         },
-        "status": {
+        status={
             "phase": phase,
             "conditions": told,
             "initContainerStatuses": [e["status"] for e in init if e["status"]],
             "containerStatuses": [e["status"] for e in containers if e["status"]],
             **status,
         },
-    }
+    )
 
 
 def container(
@@ -89,37 +103,6 @@ def over(code: int, reason: str = "Error", **more: Any) -> dict[str, Any]:
         "startedAt": STARTED,
         "finishedAt": "2026-11-21T15:01:00Z",
         **more,
-    }
-
-
-def event(
-    reason: str,
-    message: str,
-    *,
-    field: str = "",
-    kind: str = "Warning",
-    about: str = "pod-uid",
-    first: str = "2026-11-21T15:00:30Z",
-    last: str = "",
-) -> dict[str, Any]:
-    """Return an Event of the Pod, or of the object whose uid is *about*."""
-    uid = f"{reason}/{field}/{message}"
-    return {
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {
-            "name": uid[:40],
-            "namespace": "shop",
-            "uid": uid,
-            "resourceVersion": "1",
-        },
-        "involvedObject": {"kind": "Pod", "uid": about, "fieldPath": field},
-        "type": kind,
-        "reason": reason,
-        "message": message,
-        "firstTimestamp": first,
-        "lastTimestamp": last or first,
-        "count": 1,
     }
 
 

@@ -15,7 +15,7 @@ from tests.e2e import audited
 from tests.e2e.cluster import Cluster, Record
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import ControlPlane, missing_binaries
-from tests.e2e.objects import config_map, workload
+from tests.e2e.objects import config_map, widget, widget_definition, workload
 
 BUSY = "busy"
 RING_SECONDS = 76.0
@@ -163,6 +163,28 @@ def test_a_deleted_namespace(own: Cluster, shop: str) -> None:
     records, _ = remembered(own, "changes", TYPES, "-n", shop)
     gone = {(each["kind"], each["name"]) for each in records if _deleted(each)}
     assert {("ConfigMap", "conf"), ("Deployment", "web")} <= gone
+
+
+def test_an_edit_of_a_definition_empties_the_ring_of_its_type(
+    own: Cluster, shop: str
+) -> None:
+    group = f"{shop[:20]}.example.com"
+    own.apply(widget_definition(group))
+    own.kubectl("wait", "--for=condition=Established", f"crd/widgets.{group}")
+    for size in range(3):
+        own.apply(widget("w", shop, group, size=size))
+    records, said = remembered(own, "changes", f"widgets.{group}", "-n", shop)
+    assert [each["type"] for each in records] == ["ADDED", "MODIFIED", "MODIFIED"]
+    definition = widget_definition(group)
+    definition["spec"]["names"]["shortNames"] = ["wdg"]
+    own.apply(definition)
+    time.sleep(3)
+    own.apply(widget("w", shop, group, size=9))
+    records, said = remembered(own, "changes", f"widgets.{group}", "-n", shop)
+    assert "no other was made" not in said
+    # etcd still has the version before.
+    assert [each["type"] for each in records] == ["ADDED", "MODIFIED"]
+    assert records[0]["initial"] and records[0]["object"]["spec"] == {"size": 2}
 
 
 def test_a_summary_after_the_fact_names_the_write(own: Cluster, shop: str) -> None:

@@ -42,6 +42,8 @@ def test_the_page_of_the_change_record_has_its_members_and_no_others() -> None:
         until=2.0,
         written=1.0,
         actor=Actor("jane", "kubectl", "192.0.2.7"),
+        bound=True,
+        first=True,
     )
     kinds = [record._replace(type=each) for each in ChangeType]
     kinds.append(record._replace(type=ChangeType.GAP, name=""))

@@ -46,7 +46,7 @@ def pointers(names: str, text: str) -> Callable[[F], F]:
 def connection(command: F) -> F:
     """Add the flags that choose the cluster and the user."""
     name = words.of_kubeconfig
-    return _stacked(
+    return stacked(
         command,
         value("--kubeconfig FILE", "Path to the kubeconfig.", words.files),
         value("--context NAME", "The kubeconfig context.", name("contexts")),
@@ -81,7 +81,7 @@ def connection(command: F) -> F:
 
 def selection(command: F) -> F:
     """Add the flags that select objects."""
-    return _stacked(
+    return stacked(
         command,
         namespace("The namespace; by default that of the context."),
         switch("-A --all-namespaces", "Look in every namespace."),
@@ -91,7 +91,7 @@ def selection(command: F) -> F:
 
 def selectors(command: F) -> F:
     """Add the flags that select objects by what they hold."""
-    return _stacked(
+    return stacked(
         command,
         value(
             "-l --selector label_selector QUERY", "Select by labels: app=web,tier!=db."
@@ -100,7 +100,8 @@ def selectors(command: F) -> F:
     )
 
 
-def _awaited(flag: str, met: str) -> Callable[[F], F]:
+def awaited_by(flag: str, met: str) -> Callable[[F], F]:
+    """Return the *flag* that names a condition, which is *met*."""
     text = (
         f"Stop when {met}: ready, failed, create, delete, condition=NAME[=VALUE] or "
         f"jsonpath=PATH[=VALUE]. 'A|B' waits for either. Repeat {flag} to wait for "
@@ -113,13 +114,13 @@ def _awaited(flag: str, met: str) -> Callable[[F], F]:
 owned_too = switch(
     "--owned", "Also record the objects that targets own, and Events about all of them."
 )
-awaited = _awaited("--for", "this condition is met")
-until = _awaited("--until", "this condition is met")
+awaited = awaited_by("--for", "this condition is met")
+until = awaited_by("--until", "this condition is met")
 
 
 def output(command: F) -> F:
     """Add the flags that choose what to show, and how."""
-    return _stacked(
+    return stacked(
         command,
         choice(
             "-o --output",
@@ -141,7 +142,7 @@ def output(command: F) -> F:
 
 def excerpt(command: F) -> F:
     """Add the flags that choose a part of each object."""
-    return _stacked(
+    return stacked(
         command,
         pointers("--only POINTER", "Show only what is"),
         pointers("--ignore POINTER", "Leave out what is"),
@@ -150,7 +151,7 @@ def excerpt(command: F) -> F:
 
 def narrowing(command: F) -> F:
     """Add the flags that choose among changes."""
-    return _stacked(
+    return stacked(
         command,
         value(
             "--by managers MANAGER",
@@ -163,12 +164,13 @@ def narrowing(command: F) -> F:
 
 def live(command: F) -> F:
     """Add the flags of `status` and `changes`."""
-    return _stacked(
+    return stacked(
         command,
         secrets,
         redact,
         switch("--show-managed-fields", "Also show managedFields and resourceVersion."),
         switch("--watch-only", "Print only changes, not the current state."),
+        since,
         awaited,
         timeout,
         _record_option("replay"),
@@ -180,7 +182,7 @@ def live(command: F) -> F:
 
 def owned(command: F) -> F:
     """Add the flags of `trace`, `events` and `spans`."""
-    return _stacked(
+    return stacked(
         command,
         color,
         debug,
@@ -191,67 +193,6 @@ def owned(command: F) -> F:
         _record_option("--from"),
         source("Read this recording, made with --owned, instead of a cluster"),
         window("With --from: begin", "With --from: end"),
-    )
-
-
-def recorded(command: F) -> F:
-    """Add the flags that choose the file to record to, and its segments."""
-    return _stacked(
-        command,
-        value("-f --file record FILE", "The file to record to.", words.files),
-        otlp("--otlp lines_to URL", "Send the recording, as log records,"),
-        value(
-            "--snapshots TIME",
-            "With --otlp: send all objects whole at this interval, by default 1h.",
-            type=Duration(),
-        ),
-        value(
-            "--resume FILE",
-            "With --otlp and without -f: note in FILE what was delivered, and continue "
-            "from there.",
-            words.files,
-        ),
-        value(
-            "--metrics-bind-address ADDRESS",
-            "Serve /metrics for Prometheus, /livez and /readyz at this address: "
-            "127.0.0.1:8080, or :8080 for all addresses.",
-        ),
-        owned_too,
-        switch("--append", "Continue FILE if it exists."),
-        value(
-            "--max-size SIZE",
-            "Begin a new segment at this size, and gzip the old one: 100M, 1Gi.",
-            type=Size(),
-        ),
-        value(
-            "--max-age TIME",
-            "Begin a new segment after this time: 1h.",
-            type=Duration(),
-        ),
-        value(
-            "--keep TIME",
-            "Keep only the last part of the recording, at least this long: 30m. The "
-            "recording is cut into segments, by default of a sixth of that time. Older "
-            "segments are deleted.",
-            type=Duration(),
-        ),
-        secrets,
-        redact,
-        value(
-            "--mask-key-file FILE",
-            "Use the 32 bytes in FILE as the masking key, to compare tags of several "
-            "runs.",
-            words.files,
-        ),
-        _awaited("--until", "any target meets this condition"),
-        value(
-            "--after TIME",
-            "With --until: continue for this long after the condition is met, by "
-            "default 1m. Meanwhile --keep deletes nothing.",
-            type=Duration(),
-        ),
-        timeout,
-        debug,
     )
 
 
@@ -268,6 +209,11 @@ redact = value(
     "Also mask this field, as in Secrets: configmaps:/data/password; * matches one "
     "segment. @FILE has one rule a line. Repeatable.",
     multiple=True,
+)
+since = value(
+    "--since back_to TIME",
+    "Begin with what the API server remembers of this time before now: 30m, 1h.",
+    type=Duration(),
 )
 timeout = value("--timeout TIME", "Stop after this time: 30s, 5m.", type=Duration())
 
@@ -292,7 +238,7 @@ def audit(when: str) -> Callable[[F], F]:
 def window(begin: str, end: str) -> Callable[[F], F]:
     """Return the flags that choose a part of a recording."""
     times = "15:04, 15:04:05, last-5m (before the end), first+30s (after the beginning)"
-    return lambda command: _stacked(
+    return lambda command: stacked(
         command,
         value("--from-time TIME", f"{begin} at this time: {times}, or RFC 3339."),
         value("--to-time TIME", f"{end} at this time."),
@@ -319,13 +265,13 @@ def source(what: str) -> Callable[[F], F]:
         f"{what}; - is standard input, and loki+https://HOST is a Loki.",
         words.recordings,
     )
-    return lambda command: _stacked(command, named, of_several)
+    return lambda command: stacked(command, named, of_several)
 
 
 def recording(command: F) -> F:
     """Add the argument that names a recording."""
     named = click.argument("file", shell_complete=words.recordings)
-    return _stacked(command, named, of_several)
+    return stacked(command, named, of_several)
 
 
 _ID = value("--recording of_file ID", "Read this one of several recordings in FILE.")
@@ -341,10 +287,11 @@ _MASKED = switch("--only-masked", "Refuse a Loki with Secrets.", hidden=True)
 
 def of_several(command: F) -> F:
     """Add the flags that choose what of a FILE to read. `mcp` passes the hidden one."""
-    return _stacked(command, _ID, _MOST, _MASKED)
+    return stacked(command, _ID, _MOST, _MASKED)
 
 
-def _stacked(command: F, *options: Callable[[F], F]) -> F:
+def stacked(command: F, *options: Callable[[F], F]) -> F:
+    """Add *options* in their order."""
     for option in reversed(options):
         command = option(command)
     return command

@@ -113,6 +113,7 @@ class EventType(Enum):
     UNREADABLE = "UNREADABLE"  # a version of an unknown object could not be parsed
     BOOKMARK = "BOOKMARK"  # all up to a resourceVersion has come
     REFUSED = "REFUSED"  # a selection that was not asked for cannot be listed
+    PAST = "PAST"  # what the server remembered of a selection, with its first list
 
 
 class WatchEvent(NamedTuple):
@@ -134,6 +135,12 @@ class WatchEvent(NamedTuple):
     For LISTING: the past one that is listed. Changes since then follow, and only then
     SYNCED.
     """
+    bound: bool = (
+        False  # whether *time* is only the latest time at which it was written
+    )
+    first: bool = False
+    """Whether the server remembers no version before it, although there was one."""
+    past: Any = None  # for PAST: the `Past` of the selection
 
     @property
     def reached(self) -> str:

@@ -70,7 +70,7 @@ class TextRenderer:
 
         *headline* says what the record means.
         """
-        if record.initial and not self._whole:
+        if record.initial and not (self._whole or record.first):
             return ""
         patch, note = record.patch, ""
         if not self._full:
@@ -146,7 +146,10 @@ class TextRenderer:
 
     def _header(self, record: ChangeRecord, headline: str) -> str:
         palette = self._palette
-        parts = [self._faint(self._clock(record.time)), self._types[record.type]]
+        at = self._clock(record.time)
+        if record.bound:
+            at = f"≤{at}".translate(self._signs)
+        parts = [self._faint(at), self._types[record.type]]
         if record.of_stream:
             since = clock(record.since or record.time, self._zone)
             parts += [
@@ -221,6 +224,8 @@ def missed(gap: ChangeRecord) -> str:
 
 def remark(record: ChangeRecord) -> str:
     """Return what the type of *record* does not say."""
+    if record.first:
+        return "first remembered version"
     if record.initial:
         return "already there"
     if record.type is ChangeType.LEFT:

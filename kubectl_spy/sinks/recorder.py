@@ -8,8 +8,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
@@ -35,33 +35,16 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.chain import Chain
 from kubectl_spy.sinks.packing import Packer
+from kubectl_spy.sinks.progress import Progress, StreamState
 from kubectl_spy.sinks.recording_file import RecordingFile
 from kubectl_spy.sinks.resuming import Resumed
 from kubectl_spy.sinks.ring import Ring
 from kubectl_spy.sinks.rotation import Rotation
 
+if TYPE_CHECKING:
+    from kubectl_spy.core.past.remembered import Past
+
 _SYNC_EVERY = 1.0  # seconds after which a line is on the disk
-
-
-@dataclass(slots=True)
-class Progress:
-    """The progress of a recording, without what was deleted."""
-
-    objects: int = 0
-    changes: int = 0
-    size: int = 0  # bytes of all segments
-    began: float = 0.0
-    last: float | None = None  # the time of the last change: seconds since the epoch
-
-
-@dataclass(slots=True)
-class _Stream:
-    number: int
-    selection: Selection
-    listed: int | None = None
-    refused: dict[str, JSON] = field(default_factory=dict)  # why it cannot be listed
-    chains: dict[str, Chain] = field(default_factory=dict)
-    keys: int = 0  # how many of the keys that were used are written in this segment
 
 
 class Recorder:
@@ -72,6 +55,7 @@ class Recorder:
     *defer_signals* holds back Ctrl-C while a change is written. Logs are written with
     *logs* only. *segments* are those of an earlier run. Each of *also* gets each line,
     with its time and members. After *refresh* seconds all objects are written again.
+    *began* is the time from which on the server's memory is recorded first.
     Any method may raise SpyError, as when the disk is full; what was written before
     stays readable.
     """
@@ -93,6 +77,7 @@ class Recorder:
         logs: bool = False,
         also: Sequence[Callable[[float, dict[str, JSON], bytes], None]] = (),
         refresh: float | None = None,
+        began: float | None = None,
     ) -> None:
         self._file = file
         self._also = also
@@ -118,12 +103,12 @@ class Recorder:
         self._writing = threading.RLock()
         self._defer_signals = defer_signals or nullcontext()
         self._streams = {
-            id(selection): _Stream(number, selection)
+            id(selection): StreamState(number, selection)
             for number, selection in enumerate(selections)
         }
         self.positions = resumed.positions if resumed else {}
         self._opened = self._refreshed = time.monotonic()
-        now = time.time()
+        now = time.time() if began is None else began
         self.progress = Progress(began=now, size=file.size)
         if not file.size:
             self._write(now, "HEADER", self._header())
@@ -180,13 +165,13 @@ class Recorder:
                 self._write(item.time, "REFUSED", stream.refused)
             elif isinstance(item, Listed):
                 stream.listed = item.objects
-                self._write(item.time, "LISTED", _listed(stream))
+                self._write(item.time, "LISTED", stream.listed_line())
             else:
                 self._change(stream, item)
             if self._segment_is_over():
                 self._rotate(item.time)
 
-    def _change(self, stream: _Stream, item: ChangeRecord) -> None:
+    def _change(self, stream: StreamState, item: ChangeRecord) -> None:
         line = change_line(item, stream.number)
         if item.patch:
             self._write_keys(stream, item.time)
@@ -210,6 +195,13 @@ class Recorder:
                     self._snapshot(stream, item)
                 else:
                     stream.chains[identity] = chain
+
+    def remembered(self, past: Past) -> None:
+        """Write how far back the server remembers what follows."""
+        stream = self._streams[id(past.selection)]
+        with self._defer_signals, self._writing:
+            line = {"stream": stream.number, **past.as_json()}
+            self._write(past.since, "HORIZON", line)
 
     def reached(self, event: WatchEvent) -> None:
         """Note that all versions up to that of *event* were written."""
@@ -268,14 +260,14 @@ class Recorder:
             self._write(moment, "RECONNECT", {"message": message})
         self._unwritten.clear()
 
-    def _write_keys(self, stream: _Stream, now: float) -> None:
+    def _write_keys(self, stream: StreamState, now: float) -> None:
         """Write the keys of lists that were used since the last time."""
         used = self._keys.of(stream.selection).used
         for pattern, key in used[stream.keys :]:
             self._write(now, "KEYS", keys_line(stream.number, pattern, key))
         stream.keys = len(used)
 
-    def _snapshot(self, stream: _Stream, item: ChangeRecord) -> None:
+    def _snapshot(self, stream: StreamState, item: ChangeRecord) -> None:
         line = change_line(item._replace(type=ChangeType.ADDED), stream.number)
         for name in ("managers", "initial", "previous"):
             line.pop(name, None)
@@ -336,13 +328,9 @@ class Recorder:
             if stream.refused:
                 self._write(now, "REFUSED", stream.refused)
             elif stream.listed is not None:
-                self._write(now, "LISTED", _listed(stream))
+                self._write(now, "LISTED", stream.listed_line())
 
     def _header(self) -> dict[str, JSON]:
         run = {"recording": self._recording, "segment": self._segment}
         keep = self._rotation.keep
         return self._origin.as_json() | run | ({"keep": keep} if keep else {})
-
-
-def _listed(stream: _Stream) -> dict[str, JSON]:
-    return {"stream": stream.number, "objects": stream.listed}

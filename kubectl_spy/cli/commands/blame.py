@@ -32,6 +32,7 @@ Examples:
 @options.redact
 @options.color
 @options.debug
+@options.since
 @options.timeout
 @options.source("Read this recording instead of a cluster")
 @options.audit("With a recording: ")

@@ -17,6 +17,7 @@ Examples:
   kubectl spy changes cm -A --only /data
   kubectl spy changes pod/web-0 -o jsonpatch
   kubectl spy changes pod/web-0 --for delete
+  kubectl spy changes deploy/nginx --since 1h
 """
 
 

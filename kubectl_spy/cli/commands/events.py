@@ -32,7 +32,8 @@ Examples:
 )
 @options.value(
     "--since TIME",
-    "Leave out Events from before the start that are older than this: 10m, 1h.",
+    "Leave out Events from before the start that are older than this: 10m, 1h. Without "
+    "--for, also print each time at which they happened that the API server remembers.",
     type=Duration(),
 )
 @options.switch("--once", "Print the current Events, and end.")
@@ -55,4 +56,6 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.views.events import events as view
 
     wanted = EventFormat.of(flags, types=flags["types"] or frozenset())
+    if flags["source"] is None and not flags["awaited"]:
+        flags |= {"back_to": flags["since"]}
     run(flags, view(wanted), terminal)

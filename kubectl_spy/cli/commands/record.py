@@ -9,6 +9,7 @@ import click
 
 from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.record_options import recorded
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
@@ -24,7 +25,7 @@ Examples:
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @options.targets
 @options.selection
-@options.recorded
+@recorded
 @options.switch(
     "--logs",
     "Also record the last log lines of containers that fail, in the Pods that are "

@@ -48,6 +48,7 @@ class _Command(KubectlCommand):
 @options.selection
 @options.value("--record kept FILE", "Keep the recording in FILE.", words.files)
 @options.owned_too
+@options.since
 @options.secrets
 @options.redact
 @options.debug

@@ -17,6 +17,7 @@ Examples:
   kubectl spy status job/import -o json | jq -c .patch
   kubectl spy status v1 Pod web/nginx
   kubectl spy status deploy/nginx --for ready --timeout 5m
+  kubectl spy status deploy/nginx --since 1h
 """
 
 

@@ -17,6 +17,7 @@ Examples:
   kubectl spy summary night.spy deploy/web --from-time 03:00 --to-time 03:30
   kubectl spy summary night.spy -o json | jq -r '.failures[].what'
   kubectl spy summary deploy/web --timeout 10m
+  kubectl spy summary deploy/web --since 1h
 """
 _FILES = (".spy", ".gz")
 
@@ -33,6 +34,7 @@ _FILES = (".spy", ".gz")
 @options.redact
 @options.debug
 @options.until
+@options.since
 @options.timeout
 @options.source("Read this recording instead of a cluster")
 @options.audit("With a recording: ")
@@ -45,6 +47,7 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     Summarize a recording: what failed and when, and which change most likely caused it;
     what people changed; what goes back and forth; what is busiest. With only a TARGET,
     watch the cluster until Ctrl-C, --timeout or --until, and then print the summary.
+    With --since, summarize what the API server remembers of that time, at once.
 
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
     name it first: summary night.spy deploy/nginx.

@@ -16,6 +16,7 @@ Examples:
   kubectl spy trace svc/web -n shop --once
   kubectl spy trace job/import -o json | jq -c '.objects[0].phase'
   kubectl spy trace deploy/nginx --for ready --timeout 5m
+  kubectl spy trace deploy/nginx --since 1h
   kubectl spy trace --from rollout.spy
   kubectl spy trace --from night.spy --at 03:12:30
 """
@@ -44,6 +45,7 @@ Examples:
     help="Show the last log lines of containers that failed (the default), or do not. "
     "With --record, --logs also records them. They are not masked.",
 )
+@options.since
 @options.owned
 @options.value(
     "--speed X",

@@ -192,7 +192,13 @@ def hint_at_changes(
 
 _LONGEST = 10  # all lists together may take this many times as long as one list
 _OF_LISTS = frozenset(
-    {EventType.LISTING, EventType.LISTED, EventType.SYNCED, EventType.REFUSED}
+    {
+        EventType.LISTING,
+        EventType.LISTED,
+        EventType.SYNCED,
+        EventType.REFUSED,
+        EventType.PAST,
+    }
 )
 
 

@@ -7,8 +7,6 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from itertools import chain
 from time import monotonic, time
 from typing import TYPE_CHECKING
 
@@ -19,6 +17,7 @@ from kubectl_spy.cli.run.first_lists import (
     in_time,
     types_of,
 )
+from kubectl_spy.cli.run.live_items import LiveItems
 from kubectl_spy.cli.run.loop import Waiting, run
 from kubectl_spy.cli.run.meant import MeantInCluster
 from kubectl_spy.cli.run.request import Request
@@ -27,10 +26,9 @@ from kubectl_spy.cli.run.until import Until
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
-from kubectl_spy.core.changes.record import Item, Listed, Logged, Refused
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
 from kubectl_spy.core.cluster.scope import asked_for
-from kubectl_spy.core.objects import JSON, EventType, Resource, Selection, WatchEvent
+from kubectl_spy.core.objects import JSON, Resource, Selection, WatchEvent
 from kubectl_spy.errors import Overdue, SpyError, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
@@ -43,7 +41,6 @@ from kubectl_spy.sources.watching.watch import LiveWatch
 
 if TYPE_CHECKING:
     from kubectl_spy.core.cluster.family import Family
-    from kubectl_spy.core.waiting.awaiting import Verdict
     from kubectl_spy.sinks.recorder import Recorder
     from kubectl_spy.sources.pod_logs import PodLogs
 
@@ -71,6 +68,9 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
     selections = resolution.selections
+    back_to = None if request.back_to is None else time() - request.back_to
+    if back_to is not None:
+        from kubectl_spy.cli.run.past import PastFirst
     # What a run does not need is not imported: the first line waits for it.
     logs: PodLogs | None = None
     if spec.logs:
@@ -81,7 +81,8 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         )
     history = History(noise=request.noise)
     scene = _scene(request, selections, others, connection, terminal)
-    view = spec.make(scene._replace(logs=logs, keys=history.keys))
+    scene = scene._replace(keys=history.keys, past=back_to is not None)
+    view = spec.make(scene._replace(logs=logs))
     with ExitStack() as ending:
         watched = (*selections, *others.all)
         recorder, sent = None, None
@@ -93,7 +94,8 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             sent = ending.enter_context(sending(to, connection, terminal))
             recorder = ending.enter_context(
                 recording_to(
-                    *(to, request, spec, connection, watched, history, terminal, sent)
+                    *(to, request, spec, connection, watched, history, terminal, sent),
+                    began=back_to,
                 )
             )
         ending.callback(view.close)
@@ -114,6 +116,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             tick=spec.tick or (1.0 if request.needs_ticks else None),
             say=say,
             positions=recorder.positions if recorder else {},
+            back_to=back_to,
         )
         ending.callback(watch.close)
         if spec.monitor is not None:
@@ -136,6 +139,14 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         events: Iterable[Iterable[WatchEvent]] = watch
         if request.at_once or (spec.once and request.timeout is None):
             events = in_time(watch, spec.within)
+        if back_to is not None:
+            events = PastFirst(
+                events,
+                watched,
+                say=_safely(terminal),
+                at_once=spec.shown is None and not spec.silent,
+                recorder=recorder,
+            )
         lists = FirstLists(
             selections,
             others.all,
@@ -152,7 +163,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
 
             family = family_of(selections, others, explained=spec.explains)
             events = of_family(events, family, say)
-        source = _Live(
+        source = LiveItems(
             events,
             history,
             lists,
@@ -160,74 +171,14 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             terminal,
             family=family,
             logs=tuple if logs is None else logs.answers,
-            absent_fails=spec.once and waiting is None,
+            absent_fails=spec.once and waiting is None and back_to is None,
+            waits=back_to is None,
             ends_when=lambda: request.at_once and lists.listed and view.known,
         )
         server = f"waited for {connection.server}"
         unmet = waiting.unmet if waiting else lambda: "" if lists.listed else server
         with _explained(view, unmet, terminal):
             run(source, view, waiting, terminal)
-
-
-@dataclass(slots=True)
-class _Live:
-    """The items of a cluster. It ends with an error only."""
-
-    events: Iterable[Iterable[WatchEvent]]
-    history: History
-    lists: FirstLists
-    recorder: Recorder | None
-    terminal: Terminal
-    family: Family | None  # what holds back events
-    logs: Callable[[], Iterable[Logged]]
-    absent_fails: bool  # whether a missing named object is an error
-    ends_when: Callable[[], bool]
-    live: bool = True
-
-    @property
-    def alone(self) -> bool:
-        return self.lists.alone
-
-    def __iter__(self) -> Iterator[Iterable[Item | Logged]]:
-        for events in self.events:
-            yield self._items(events)
-            if self.ends_when():
-                raise TimedOut
-
-    def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
-        """Raise SpyError if a named object is missing, and nobody waits for it."""
-        if self.absent_fails:
-            self.lists.check_all()
-
-    def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item | Logged]:
-        quiet = True
-        for item in chain(self._folded(events), self.logs()):
-            quiet = False
-            if self.recorder is not None:
-                self.recorder.observe(item)
-            if self.absent_fails and isinstance(item, Listed):
-                self.lists.check_any()
-            yield item
-        if quiet and self.recorder is not None:
-            self.recorder.renew(self.history.advance(time()))
-
-    def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
-        for event in events:
-            if self.recorder is not None:
-                self.recorder.renew(event.time)
-            yield from self.history.observe(event)
-            if event.type is EventType.REFUSED:
-                yield Refused(event.selection, event.reason, event.time)
-                if self.lists.tells:
-                    self.terminal.say(inert(f"note: {event.reason}: going on without"))
-            count = None if self.lists.complete else self.lists.observe(event)
-            if count is not None:
-                yield Listed(event.selection, count, self.history.time)
-                if not count and (line := self.lists.waiting(event.selection)):
-                    self.terminal.say(line)
-            held = self.family is not None and self.family.holds_back(event.selection)
-            if self.recorder is not None and not held:
-                self.recorder.reached(event)
 
 
 def _written_down(

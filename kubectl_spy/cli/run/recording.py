@@ -30,7 +30,8 @@ from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.no_file import NoFile
 from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished
-from kubectl_spy.sinks.recorder import Progress, Recorder
+from kubectl_spy.sinks.progress import Progress
+from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
 from kubectl_spy.sinks.resuming import Delivered, Resumed, delivered, resumable
 from kubectl_spy.sinks.rotation import Rotation
@@ -52,6 +53,7 @@ def recording_to(
     history: History,
     terminal: Terminal,
     sent: Sent | None,
+    began: float | None = None,
 ) -> Iterator[Recorder]:
     """Yield a recorder. Write END when the block ends.
 
@@ -95,6 +97,7 @@ def recording_to(
                     *([spec.monitor.count] if spec.monitor else []),
                 ],
                 refresh=wanted.refresh,
+                began=began,
             )
         kept = f", the last {duration(rotation.keep)} of it" if rotation.keep else ""
         terminal.say(f"recording to {' and to '.join(places)}{kept}")

@@ -123,6 +123,8 @@ class Request(NamedTuple):
     mask_key: bytes
     timeout: float | None
     awaited: tuple[Step, ...]  # the steps of `--for` or `--until`
+    back_to: float | None = None
+    """Begin with what the server remembers of so many seconds before."""
 
     @property
     def at_once(self) -> bool:
@@ -157,7 +159,11 @@ class Request(NamedTuple):
                 "a recording never holds managedFields",
                 "leave out --show-managed-fields",
             )
+        back_to = flags.get("back_to")
+        if back_to is not None:
+            _check_past(flags)
         return cls(
+            back_to=back_to,
             connection=ConnectionSettings(**connection),
             targets=targets,
             words=flags["target"],
@@ -171,6 +177,24 @@ class Request(NamedTuple):
             awaited=flags.get("awaited", ()),
             **selecting,
         )
+
+
+def _check_past(flags: Mapping[str, Any]) -> None:
+    """Raise UsageError for a flag that does not go with --since."""
+    reasons = {
+        "label_selector": "the server remembers what stopped matching as deleted",
+        "field_selector": "the server remembers what stopped matching as deleted",
+        "awaited": "it waits for what comes, not for what was",
+        "append": "the recording has later lines already",
+        "resume": "the recording has later lines already",
+    }
+    flag_of = {"label_selector": "--selector", "awaited": "--for or --until"}
+    for name, reason in reasons.items():
+        if flags.get(name):
+            flag = flag_of.get(name, f"--{name.replace('_', '-')}")
+            raise UsageError(
+                f"--since does not go with {flag}: {reason}", f"leave out {flag}"
+            )
 
 
 def _mask_key(file: str | None) -> bytes:

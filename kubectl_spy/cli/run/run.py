@@ -13,6 +13,10 @@ from kubectl_spy.sinks.terminal import Terminal
 def run(flags: Mapping[str, Any], spec: ViewSpec, terminal: Terminal) -> None:
     """Run the command with click's *flags*: live, or with `--from` on a recording."""
     if flags.get("source") is not None:
+        if flags.get("back_to") is not None:
+            raise UsageError(
+                "--since asks a cluster", "with a recording use --from-time last-1h"
+            )
         from kubectl_spy.cli.run.recorded import replay
         from kubectl_spy.cli.run.replay import Replay
 

@@ -133,6 +133,7 @@ class Scene(NamedTuple):
     namespace: str | None = None  # the namespace that was asked of a recording
     since: float = 0.0
     """The time before which nothing is shown, in seconds since the epoch."""
+    past: bool = False  # whether it begins with what the server remembers
     recording: Recording | None = None  # the recording, if it is not live
     probe: Ask | None = None  # asks a port of a Service for an answer
     logs: PodLogs | None = None  # reads the logs of containers that failed

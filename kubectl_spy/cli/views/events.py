@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from kubectl_spy.cli.run.view import Scene, ViewSpec
@@ -52,6 +53,9 @@ class EventsView(Patient):
         # Events of a recording, until all are known and can be put in order.
         self._sorted: list[ClusterEvent] = []
         self._quiet = True
+        self._gathers = scene.past
+        """Whether what was remembered comes in, which is put in order first."""
+        self._oldest = time.time() - (wanted.since or 0.0) if scene.past else 0.0
         self._now = 0.0
         self._missing = 0
         self._lost_count = False
@@ -72,6 +76,10 @@ class EventsView(Patient):
         return self._news()
 
     def rest(self) -> str:
+        if self._gathers and self.known:
+            self._news()
+            self._gathers = False
+            return self._printed(sorted(self._sorted, key=lambda each: each.order))
         return self._news()
 
     def last(self) -> str:
@@ -103,14 +111,18 @@ class EventsView(Patient):
         self._begun = True
         self._report_dropped()
         events = list(filter(self._wants, self._log.news()))
-        if self._sorts:
+        if self._sorts or self._gathers:
             self._sorted += events
             events = []
             if self._over:
                 events = sorted(self._sorted, key=lambda each: each.order)
+        return self._printed(events)
+
+    def _printed(self, events: list[ClusterEvent]) -> str:
+        """Return the lines of *events*."""
         if events:
             self._quiet = False
-        elif self._quiet and self._live:
+        elif self._quiet and self._live and not self._gathers:
             self._say_none()
         if self._wanted.output == "json":
             return "".join(map(event_json, events))
@@ -146,6 +158,8 @@ class EventsView(Patient):
     def _wants(self, event: ClusterEvent) -> bool:
         kind = "warning" if event.warning else "normal"
         if event.order[0] < self._from:
+            return False
+        if event.last is not None and event.last < self._oldest:
             return False
         if self._wanted.types and kind not in self._wanted.types:
             return False

@@ -46,7 +46,14 @@ def summary(flags: Mapping[str, Any]) -> ViewSpec:
         whole=True,
         silent=recorded,
         tick=1.0,
+        once=_ends_with_past(flags),
     )
+
+
+def _ends_with_past(flags: Mapping[str, Any]) -> bool:
+    """Return whether to summarize what was, and end."""
+    lasts = flags["timeout"] is not None or flags["awaited"]
+    return flags.get("back_to") is not None and not lasts
 
 
 class SummaryView(View):
@@ -101,6 +108,10 @@ class SummaryView(View):
                 self._concerns(item) and can_judge(item.gvk, item.document)
             )
         self._summary.observe(item, shown)
+
+    def over(self) -> bool:
+        """Return whether all that is to be summarized was."""
+        return _ends_with_past(self._flags) and self._scope.complete
 
     def quiet(self, until: float) -> str:
         """Let time pass. Return ""."""

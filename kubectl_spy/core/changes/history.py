@@ -15,13 +15,14 @@ from kubectl_spy.core.changes.known import (
     Version,
     expanded,
     patch_since,
+    public,
     set_aside,
+    written_by,
 )
 from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON, EventType, WatchEvent
 from kubectl_spy.core.patch.list_keys import TypeKeys
-from kubectl_spy.core.times import showable
 
 
 class History:
@@ -87,7 +88,7 @@ class History:
                     gvk=stream.selection.resource.gvk,
                     namespace=known.namespace,
                     name=known.name,
-                    uid=_public(uid),
+                    uid=public(uid),
                     resource_version=known.recorded,
                     document=expanded(known.document),
                 )
@@ -173,14 +174,16 @@ class History:
             gvk=stream.selection.resource.gvk,
             namespace=namespace,
             name=name,
-            uid=_public(uid),
+            uid=public(uid),
             resource_version=resource_version,
             initial=initial,
             listed=(listing or stream.past) and not initial,
             managers=() if initial else tuple(managers.newer({}, stamps)),
             document=document,
-            written=_written(event, time),
+            written=written_by(event, time),
             edited=managers.last_edit(obj) if listing else None,
+            bound=event.bound,
+            first=event.first,
         )
 
     def _change(
@@ -223,7 +226,7 @@ class History:
             gvk=stream.selection.resource.gvk,
             namespace=known.namespace,
             name=known.name,
-            uid=_public(uid),
+            uid=public(uid),
             resource_version=resource_version,
             listed=event.type is EventType.LISTED or stream.past,
             previous=previous,
@@ -232,7 +235,8 @@ class History:
             ),
             document=document,
             patch=tuple(patch),
-            written=_written(event, time),
+            written=written_by(event, time),
+            bound=event.bound,
         )
 
     def _is_other(self, stream: Stream, known: Version, obj: dict[str, JSON]) -> bool:
@@ -252,7 +256,8 @@ class History:
         resource_version = metadata.get("resourceVersion", "")
         if uid in stream.present:
             known = stream.present[uid]
-            yield self._gone(stream, uid, time, resource_version=resource_version)
+            gone = self._gone(stream, uid, time, resource_version=resource_version)
+            yield gone._replace(bound=True) if event.bound else gone
             known.resource_version = resource_version
         elif uid not in stream.departed and stream.ended != (uid, resource_version):
             yield self._departure(stream, time, uid, namespace, name, resource_version)
@@ -301,7 +306,7 @@ class History:
             gvk=stream.selection.resource.gvk,
             namespace=namespace,
             name=name,
-            uid=_public(uid),
+            uid=public(uid),
             resource_version=resource_version,
             inferred=inferred,
             listed=stream.past,
@@ -330,21 +335,3 @@ class History:
     def _next(self) -> int:
         self._seq += 1
         return self._seq
-
-
-def _written(event: WatchEvent, time: float) -> float | None:
-    """Return the latest time, by our clock, at which a listed Pod's status was written.
-
-    It is None for a watch event, which was written when it came.
-    """
-    if event.lag is None or event.object is None:
-        return None
-    written = managers.status_written(event.object)
-    if written is None:
-        return None
-    return round(showable(min(written + event.lag, time)), 6)
-
-
-def _public(identity: str) -> str:
-    """Return the uid in *identity*, or "" if that is a namespace and name."""
-    return "" if "/" in identity else identity

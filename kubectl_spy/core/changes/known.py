@@ -12,10 +12,11 @@ from typing import NamedTuple, TypeVar
 
 from kubectl_spy.core.changes import managers
 from kubectl_spy.core.jsontext import dumps, loads
-from kubectl_spy.core.objects import JSON, Selection
+from kubectl_spy.core.objects import JSON, Selection, WatchEvent
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.list_keys import ListKeys
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.times import showable
 
 Compact = dict[str, bytes] | bytes  # JSON text: of each member, or the whole
 
@@ -119,3 +120,21 @@ class Stream:
     def kept(self, document: JSON) -> Compact | Parsed:
         """Return *document* as it is kept: parsed for a selection of one object."""
         return compacted(document) if self.selection.name is None else Parsed(document)
+
+
+def written_by(event: WatchEvent, time: float) -> float | None:
+    """Return the latest time, by our clock, at which a listed Pod's status was written.
+
+    It is None for a watch event, which was written when it came.
+    """
+    if event.lag is None or event.object is None:
+        return None
+    written = managers.status_written(event.object)
+    if written is None:
+        return None
+    return round(showable(min(written + event.lag, time)), 6)
+
+
+def public(identity: str) -> str:
+    """Return the uid in *identity*, or "" if that is a namespace and name."""
+    return "" if "/" in identity else identity

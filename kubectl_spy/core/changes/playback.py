@@ -232,6 +232,8 @@ class Playback:
                     *(None if each is None else seconds(each) for each in times),
                     _edited(get("edited")),
                     None,
+                    get("timeIsBound") is True,
+                    get("firstRemembered") is True,
                 )
             )
         except RecursionError:

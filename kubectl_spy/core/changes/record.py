@@ -72,6 +72,9 @@ class ChangeRecord(NamedTuple):
     edited: Edited | None = None
     """The last write by anyone but a controller, where a list showed it."""
     actor: Actor | None = None  # who made the change, if an audit log tells
+    bound: bool = False  # whether *time* is only the latest time at which it was made
+    first: bool = False
+    """Whether it is the first version that the server remembers of an older object."""
 
     @property
     def identity(self) -> str:
@@ -144,6 +147,10 @@ class ChangeRecord(NamedTuple):
             line["previous"] = self.previous
         if self.type in (ChangeType.ADDED, ChangeType.MODIFIED, ChangeType.GAP):
             line["managers"] = list(self.managers)
+        if self.bound:
+            line["timeIsBound"] = True
+        if self.first:
+            line["firstRemembered"] = True
         if self.actor is not None:
             line["audit"] = self.actor._asdict()
         if self.type is ChangeType.ADDED:

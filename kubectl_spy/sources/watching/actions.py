@@ -44,9 +44,33 @@ class List(NamedTuple):
 
     https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list
     """
+    back_to: float | None = None
+    """Keep what is listed until what was written since this time is replayed."""
 
 
 FIRST = List()
+
+
+class Replay(NamedTuple):
+    """Replay what the server remembers of the writes after *version*."""
+
+    version: str
+    tries: int = 0  # how often it was tried before
+
+
+class Bisect(NamedTuple):
+    """Ask whether the state between two versions can still be listed."""
+
+    lost: int  # the state at this version cannot be listed
+    kept: int  # the state at this one can be
+    steps: int = 0  # how often it was asked before
+
+
+class Recall(NamedTuple):
+    """Hand on what was listed and replayed. Nothing was replayed for *reason*."""
+
+    version: str = ""  # what was replayed begins after it
+    reason: str = ""
 
 
 class Watch(NamedTuple):
@@ -87,7 +111,8 @@ class Stop(NamedTuple):
     error: SpyError
 
 
-Action = List | Watch | Verify | Renew | Wait | Stop
+OfPast = Replay | Bisect | Recall
+Action = List | Replay | Bisect | Recall | Watch | Verify | Renew | Wait | Stop
 
 
 class Outcome(NamedTuple):

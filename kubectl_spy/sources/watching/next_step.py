@@ -5,9 +5,15 @@ last version it brought. After a 410 that version is gone: a list follows, with 
 because versions may be missing. The states are those of kube-rs' watcher, the back-off
 is client-go's.
 https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
+
+With a past, a replay comes between the first list and the watch. An API server keeps
+the last writes of each type. A watch from version 1 brings all of them, or is refused
+with the oldest version that works. Where that is not said, it is found by halves.
 """
 
 from __future__ import annotations
+
+import re
 
 from kubectl_spy.errors import (
     ConnectionFailed,
@@ -18,10 +24,13 @@ from kubectl_spy.errors import (
 from kubectl_spy.sources.watching.actions import (
     REAL,
     Action,
+    Bisect,
     List,
     Outcome,
     Pace,
+    Recall,
     Renew,
+    Replay,
     State,
     Stop,
     Verify,
@@ -32,6 +41,13 @@ from kubectl_spy.sources.watching.actions import (
 _ENDED = ConnectionFailed("the server ends each watch at once")
 _SHORT_IN_A_ROW = 5  # after this many short watches in a row a wait comes before each
 _REPORT_EVERY = 20  # of the failures in a row, the first and each 20th are reported
+_REPLAYS = 5  # how often a replay is tried
+_HALVES = 20  # how often it is asked which version is the oldest
+_OLDEST = r"\((\d{1,19})\)$"
+"""The oldest version that works, at the end of `too old resource version: 1 (2293)`.
+
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache.go
+"""
 
 
 def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:
@@ -50,6 +66,8 @@ def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) ->
             return _failed(state, outcome, random=random, pace=pace)
         case List():
             return _listed(state, outcome, random=random, pace=pace)
+        case Replay() | Bisect() | Recall():
+            return _replayed(state, outcome, random=random, pace=pace)
         case Verify():
             return _verified(state, outcome, random=random, pace=pace)
         case Watch():
@@ -72,8 +90,11 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
         said = "watching again" if state.synced else "watching"
         if state.action.lost:
             said += "; an unknown number of versions was missed (GAP)"
+    following: Action = _watch(outcome.resource_version, random, pace)
+    if state.action.back_to is not None:
+        following = Replay("1")
     return state._replace(
-        action=_watch(outcome.resource_version, random, pace),
+        action=following,
         resource_version=outcome.resource_version,
         contact=state.action.since or 0.0 if outcome.behind else outcome.contact,
         quiet=outcome.took,
@@ -82,6 +103,43 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
         troubled=False,
         say=said,
     )
+
+
+def _replayed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
+    """Return the state after a part of what gets the past."""
+    action, error = state.action, outcome.error
+    state = state._replace(quiet=state.quiet + outcome.took)
+    if isinstance(action, Recall):
+        return state._replace(action=_watch(state.resource_version, random, pace))
+    if isinstance(error, Unauthenticated) and not state.renewed:
+        return state._replace(action=Renew(), then=action, renewed=True)
+    gone = isinstance(error, RequestRefused) and error.status == 410
+    if isinstance(action, Bisect):
+        if error is not None and not gone:
+            return state._replace(action=Recall(reason=error.message))
+        middle = (action.lost + action.kept) // 2
+        lost = max(action.lost, middle) if gone else action.lost
+        kept = action.kept if gone else min(action.kept, middle)
+        if kept - lost > 1 and action.steps < _HALVES:
+            return state._replace(action=Bisect(lost, kept, action.steps + 1))
+        return state._replace(action=Replay(str(kept), 1))
+    assert isinstance(action, Replay)
+    state = state._replace(watched=state.watched or outcome.brought > 0)
+    if error is None:
+        last = outcome.resource_version if outcome.brought else state.resource_version
+        recall = Recall(action.version)
+        return state._replace(action=recall, resource_version=last, watched=True)
+    found = re.search(_OLDEST, error.message) if gone else None
+    tries = action.tries + 1
+    if tries < _REPLAYS and found:
+        return state._replace(action=Replay(found[1], tries))
+    if gone and not action.tries and state.resource_version.isdecimal():
+        return state._replace(action=Bisect(1, int(state.resource_version)))
+    passing = isinstance(error, ConnectionFailed) or _passing(error)
+    if tries < _REPLAYS and passing:
+        again = action._replace(tries=tries)
+        return _later(state, again, random=random, pace=pace, error=error)
+    return state._replace(action=Recall(reason=error.message))
 
 
 def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:

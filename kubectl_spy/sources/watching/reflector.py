@@ -13,10 +13,13 @@ from kubectl_spy.sources.watching.actions import (
     FIRST,
     REAL,
     Action,
+    Bisect,
     List,
     Outcome,
     Pace,
+    Recall,
     Renew,
+    Replay,
     State,
     Stop,
     Verify,
@@ -25,8 +28,9 @@ from kubectl_spy.sources.watching.actions import (
 )
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import Clock
+from kubectl_spy.sources.watching.getter import Emit, Getter
 from kubectl_spy.sources.watching.next_step import step
-from kubectl_spy.sources.watching.transport import Emit, Getter, Transport
+from kubectl_spy.sources.watching.transport import Transport
 
 
 class Report(NamedTuple):
@@ -127,6 +131,8 @@ class Reflector:
         match action:
             case List():
                 return self._transport.relist(action)
+            case Replay() | Bisect() | Recall():
+                return self._transport.recall(action)
             case Watch():
                 return self._transport.watch(action)
             case Verify():

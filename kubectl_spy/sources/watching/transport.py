@@ -10,11 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
-from kubectl_spy.sources.watching.actions import FIRST, List, Outcome, Verify, Watch
+from kubectl_spy.sources.watching.actions import (
+    FIRST,
+    List,
+    OfPast,
+    Outcome,
+    Verify,
+    Watch,
+)
 from kubectl_spy.sources.watching.answers import (
     PAGE,
     ReadTimeout,
@@ -25,8 +32,10 @@ from kubectl_spy.sources.watching.answers import (
     parsed,
     text_of,
 )
-from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask, masked
+from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask
 from kubectl_spy.sources.watching.clock import Clock
+from kubectl_spy.sources.watching.getter import Emit, Getter
+from kubectl_spy.sources.watching.listing import batches
 from kubectl_spy.sources.watching.watch_stream import (
     LineSplitter,
     Missing,
@@ -36,25 +45,10 @@ from kubectl_spy.sources.watching.watch_stream import (
     versions_of,
 )
 
-BATCH = 32  # Objects to emit at once. A page is then never in memory twice.
+if TYPE_CHECKING:
+    from kubectl_spy.sources.watching.replaying import Replayer
+
 _VERIFY_WITHIN = 15.0  # seconds for a list of one object; else the connection is dead
-
-Emit = Callable[[list[WatchEvent]], None]
-
-
-class Getter(Protocol):
-    """Sends a GET of a selection."""
-
-    def get(
-        self,
-        selection: Selection,
-        *,
-        watch: bool = False,
-        single: bool = False,
-        query: dict[str, str],
-        read_timeout: float,
-    ) -> Any:
-        """Return an unread urllib3 response. Raises SpyError."""
 
 
 class Transport:
@@ -93,6 +87,8 @@ class Transport:
         self._recent = RecentVersions()
         self._missing: Missing | None = None
         self._lag: float | None = None
+        self._replayer: Replayer | None = None
+        self._hand_over = emit  # what to do with what is listed
         self.contact = 0.0
         """When an answer or an event last came, in seconds since the epoch."""
 
@@ -100,6 +96,10 @@ class Transport:
         """List page by page: emit LISTING, LISTED for each item, then SYNCED."""
         self._recent.clear()
         self._missing = None
+        self._hand_over = self._emit
+        if action.back_to is not None:
+            self._replayer = self._new_replayer(action.back_to)
+            self._hand_over = self._replayer.see
         began, started = self._clock.now(), self._clock.monotonic()
         error: SpyError | None = None
         version = ""
@@ -113,6 +113,28 @@ class Transport:
             contact=began,
             took=self._clock.monotonic() - started,
             error=error,
+        )
+
+    def recall(self, action: OfPast) -> Outcome:
+        """Do a part of what gets the past."""
+        assert self._replayer is not None
+        return self._replayer.carry_out(action)
+
+    def _new_replayer(self, since: float) -> Replayer:
+        # Most runs want no past, and their first line does not wait for the import.
+        from kubectl_spy.sources.watching.replaying import Replayer
+
+        return Replayer(
+            self._connection,
+            self._selection,
+            since,
+            recent=self._recent,
+            emit=self._emit,
+            mask=self._mask,
+            clock=self._clock,
+            read_timeout=self._read_timeout,
+            asked=self._asked,
+            answered=self._answered,
         )
 
     def watch(self, action: Watch) -> Outcome:
@@ -164,6 +186,8 @@ class Transport:
 
     def hang_up(self) -> None:
         """Cut the current watch, from another thread."""
+        if self._replayer is not None:
+            self._replayer.hang_up()
         watched = self._watched
         if watched is not None:
             # The watch may end by itself at this moment, in any of these ways.
@@ -242,7 +266,7 @@ class Transport:
         for page in ask(action.version):
             now = self._clock.now()
             if page.begins:
-                self._emit([self._mark(EventType.LISTING, now, action)])
+                self._hand_over([self._mark(EventType.LISTING, now, action)])
             past |= versions_of(page.items) if action.version else {}
             self._emit_items(page.items, now)
             version = page.version
@@ -253,7 +277,7 @@ class Transport:
             self._missing = missing
         else:
             now = self._clock.now()
-            self._emit([self._mark(EventType.SYNCED, now, version=version)])
+            self._hand_over([self._mark(EventType.SYNCED, now, version=version)])
         return version
 
     @property
@@ -263,9 +287,9 @@ class Transport:
     def _get(self, action: List) -> None:
         obj = self._get_if_there({})
         now = self._clock.now()
-        self._emit([self._mark(EventType.LISTING, now, action)])
+        self._hand_over([self._mark(EventType.LISTING, now, action)])
         self._emit_items([] if obj is None else [obj], now)
-        self._emit([self._mark(EventType.SYNCED, now)])
+        self._hand_over([self._mark(EventType.SYNCED, now)])
 
     def _get_if_there(self, query: dict[str, str]) -> dict[str, JSON] | None:
         try:
@@ -301,27 +325,8 @@ class Transport:
         return response
 
     def _emit_items(self, items: list[JSON], now: float) -> None:
-        """Emit *items*, and empty the list to free their memory."""
-        gvk = self._selection.resource.gvk
-        events: list[WatchEvent] = []
-        items.reverse()
-        while items:
-            item = items.pop()
-            if not is_object(item):
-                events.append(self._mark(EventType.UNREADABLE, now))
-                continue
-            # Items of a list lack apiVersion and kind. Without them the first patch
-            # would add both.
-            typed = {"apiVersion": gvk.api_version, "kind": gvk.kind, **item}
-            listed = WatchEvent(
-                EventType.LISTED, self._selection, now, typed, lag=self._lag
-            )
-            events.append(masked(listed, self._mask))
-            if len(events) == BATCH:
-                self._emit(events)
-                events = []
-        if events:
-            self._emit(events)
+        for events in batches(self._selection, items, now, self._lag, self._mask):
+            self._hand_over(events)
 
     def _mark(
         self, kind: EventType, now: float, action: List = FIRST, version: str = ""

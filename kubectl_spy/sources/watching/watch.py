@@ -19,9 +19,9 @@ from kubectl_spy.errors import Forbidden, RequestRefused, SpyError
 from kubectl_spy.sources.watching.actions import FIRST, REAL, List, Pace
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import UNSEEN, SystemClock, notice_suspensions
+from kubectl_spy.sources.watching.getter import Getter
 from kubectl_spy.sources.watching.reflector import Reflector, Report
 from kubectl_spy.sources.watching.status_lines import StatusLines
-from kubectl_spy.sources.watching.transport import Getter
 
 READ_TIMEOUT = 70.0
 """Seconds of silence after which a connection may be half-open.
@@ -43,7 +43,8 @@ class LiveWatch:
     If the first list of a selection fails, the iteration raises its SpyError. For an
     *optional* one it yields REFUSED, or tries again in 30 s if it may work. After
     *tick* seconds without events it yields an empty batch. Selections
-    with one of *positions* go on from there, if the server still knows it.
+    with one of *positions* go on from there, if the server still knows it. With
+    *back_to* each selection begins with a PAST: what the server remembers since then.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class LiveWatch:
         pace: Pace = REAL,
         tick: float | None = None,
         positions: Mapping[Selection, Position] = MappingProxyType({}),
+        back_to: float | None = None,
     ) -> None:
         self._selections = (*selections, *optional)
         self._needed = len(selections)
@@ -85,7 +87,11 @@ class LiveWatch:
                 clock=self._clock,
                 random=Random().random,
                 read_timeout=read_timeout,
-                first=_first(positions.get(selection)),
+                first=_first(
+                    positions.get(selection),
+                    # To a selector, what no longer matches was deleted.
+                    None if selection.narrowed else back_to,
+                ),
                 pace=pace,
                 defer=self._defer,
                 unpacking=unpacking,
@@ -202,8 +208,10 @@ class LiveWatch:
             reflector.nudge()
 
 
-def _first(at: Position | None) -> List:
-    return FIRST if at is None else List(since=at.time, version=at.version)
+def _first(at: Position | None, back_to: float | None) -> List:
+    if at is not None:
+        return List(since=at.time, version=at.version)
+    return FIRST if back_to is None else List(back_to=back_to)
 
 
 def _start(name: str, target: Callable[..., None], *args: Any) -> None:

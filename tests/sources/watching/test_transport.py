@@ -13,7 +13,8 @@ from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyE
 from kubectl_spy.sources.watching.actions import List, Outcome, Verify, Watch
 from kubectl_spy.sources.watching.answers import PAGE
 from kubectl_spy.sources.watching.clock import SystemClock
-from kubectl_spy.sources.watching.transport import BATCH, Transport
+from kubectl_spy.sources.watching.listing import BATCH
+from kubectl_spy.sources.watching.transport import Transport
 from tests.builders import CONFIG_MAPS, SECRETS, config_map
 from tests.extras.serve.api_server.server import ApiServer
 from tests.sources.watching.following import (

@@ -72,6 +72,17 @@ class Cluster:
         """Return the writes after *resource_version* that a watch tells of."""
         return self._log[bisect_right(self._log_versions, resource_version) :]
 
+    def as_of(self, resource_version: int) -> Snapshot:
+        """Return what there was at *resource_version*."""
+        objects = dict(self.objects)
+        for write in reversed(self.since(resource_version)):
+            subject = write.after or write.before
+            assert subject is not None
+            objects.pop(subject["metadata"]["name"], None)
+            if write.before is not None:
+                objects[write.before["metadata"]["name"]] = write.before
+        return Snapshot(0, resource_version, objects)
+
     def write(self) -> None:
         """Let somebody create, change, relabel, delete or replace an object."""
         random = self._random

@@ -24,7 +24,8 @@ def judge_conduct(run: Run) -> None:
 
 def _judge_pace(run: Run) -> None:
     """At most one request a second, but for what each event and each page may cost."""
-    moments = [request.moment for request in run.requests]
+    # To look for the oldest version takes some requests, once.
+    moments = [each.moment for each in run.requests if each.what != "look back"]
     first = 0
     for last, moment in enumerate(moments):
         while moment - moments[first] > WINDOW:

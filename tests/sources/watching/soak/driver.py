@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.watching.actions import FIRST, List
 from kubectl_spy.sources.watching.reflector import Reflector
 from tests.builders import CONFIG_MAPS
 from tests.sources.watching.fake_clock import FakeClock
@@ -66,8 +67,8 @@ class Run:
     ended: float = 0.0
 
 
-def run(seed: int) -> Run:
-    """Follow a selection through the schedule of *seed*."""
+def run(seed: int, *, past: bool = False) -> Run:
+    """Follow a selection through the schedule of *seed*, perhaps from its *past* on."""
     random = Random(seed)
     clock = FakeClock()
     circumstances = weather(random)
@@ -78,6 +79,14 @@ def run(seed: int) -> Run:
     selection = random.choice(SELECTIONS)
     circumstances.get_only = selection.name is not None and random.random() < 0.2
     view = random.choice((Excerpt(), Excerpt(status=True)))
+    first = FIRST
+    if past and not selection.narrowed:
+        circumstances.names_oldest = random.random() < 0.7
+        for _ in range(random.randrange(30)):
+            cluster.write()
+            if random.random() < 0.04:
+                cluster.compact()
+        first = List(back_to=clock.now() - 3600)
     result = Run(
         seed, selection, view, circumstances, cluster, server.told, server.requests
     )
@@ -107,6 +116,7 @@ def run(seed: int) -> Run:
         clock=clock,
         random=random.random,
         read_timeout=READ_TIMEOUT,
+        first=first,
     )
 
     def stop() -> None:

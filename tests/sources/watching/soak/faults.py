@@ -80,6 +80,8 @@ class Weather:
     """The role grants get and watch of one object, and no list."""
     hard_start: bool
     """Things may go wrong before a watch ever worked."""
+    names_oldest: bool = True
+    """Whether a 410 names the oldest version that works."""
     outages: list[tuple[float, float, Refusal | None]]
     """From, until, and how; None for each time another way."""
 

@@ -28,6 +28,7 @@ from kubectl_spy.core.changes.projection import Projection, without_noise
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import EventType
+from kubectl_spy.core.past.together import together
 from tests.sources.watching.soak.cluster import (
     Object,
     Snapshot,
@@ -39,6 +40,7 @@ from tests.sources.watching.soak.driver import Run, Step
 from tests.sources.watching.soak.stream import TYPE
 
 GONE = (ChangeType.DELETED, ChangeType.LEFT)
+_WRITES = (EventType.ADDED, EventType.MODIFIED, EventType.DELETED)
 
 
 class Wrong(AssertionError):
@@ -130,10 +132,63 @@ class Judge:
                 require(self._garbage <= step.garbage, "nothing was unreadable")
                 require(len(gaps) == 1 and not own, "not admitted", records)
                 self._doubtful |= set(self._held)
+            case EventType.PAST:
+                self._past(step)
             case EventType.BOOKMARK:
                 require(not records, "records of a bookmark", records)
             case _:
                 self._watched(step, gaps, own, returns)
+
+    def _past(self, step: Step) -> None:
+        """Judge the past that came with the first list.
+
+        It is a row of writes without a hole, up to the list or beyond it, and what it
+        begins with leads to what there was.
+        """
+        past = step.event.past
+        require(self._position < 0, "the past of what was listed", past)
+        found: list[int] = []
+        for event in together([past]):
+            before = len(self.records)
+            whole = self._history.observe(event)
+            for record in filter(None, map(self._projection.narrowed, whole)):
+                self._fold(record)
+            for record in self.records[before:]:
+                require(record.type is not ChangeType.GAP, "a GAP of the past", record)
+            metadata = (event.object or {}).get("metadata", {})
+            key = metadata.get("uid", ""), metadata.get("resourceVersion", "")
+            if event.type in _WRITES or event.first:
+                require(key in self._by_version, "no such version", key)
+                found.append(self._by_version[key])
+        require(found == sorted(set(found)), "the past is out of order", found)
+        if found:
+            row = [
+                each
+                for each in range(found[0], found[-1] + 1)
+                if self._visible[each][0].undone is None
+                and self._visible[each][0].restored_to is None
+            ]
+            require(found == row, "the past has a hole", found)
+        end = self._visible[found[-1]][0].index + 1 if found else 0
+        left = self._between(end, step.served.writes) if found else []
+        # A connection that dies without a sign may lack deletions. They come later.
+        require(not left or step.mute, "the past ends before the list", left)
+        require(all(w.after is None for w in left), "it lacks what was listed", left)
+        self._position = end if left else max(end, step.served.writes)
+        self._gone, self._from_now = step.gone, step.from_now
+        self._lost = False
+        self._compare(self._state_at(self._position))
+
+    def _state_at(self, position: int) -> Snapshot:
+        objects: dict[str, Object] = {}
+        for write in self._run.cluster.writes[:position]:
+            subject = write.after or write.before
+            if subject is None:  # a backup is restored, in the writes that follow
+                continue
+            objects.pop(subject["metadata"]["name"], None)
+            if write.after is not None:
+                objects[write.after["metadata"]["name"]] = write.after
+        return Snapshot(position, 0, objects)
 
     def _listed(self, step: Step, own: list[ChangeRecord]) -> None:
         obj = step.event.object or {}

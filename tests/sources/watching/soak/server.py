@@ -62,6 +62,7 @@ class Server:
         self._random = weather.random
         self._pages: dict[str, tuple[Snapshot, list[Object]]] = {}
         self._tokens = 0
+        self._names_oldest = weather.names_oldest
         self.told = Told()
         self.requests: list[Request] = []
         self.served: Snapshot = cluster.snapshot()
@@ -81,8 +82,9 @@ class Server:
         read_timeout: float,
     ) -> Any:
         what = "watch" if watch else "get" if single else "list"
+        exact = query.get("resourceVersionMatch") == "Exact"
         if "resourceVersionMatch" in query:
-            what = "verify"
+            what = "look back" if exact else "verify"
         self._note(what)
         if watch and "resourceVersion" not in query:
             self.told.from_now += 1
@@ -109,6 +111,8 @@ class Server:
             self._clock.advance(3.0)
             self.told.gone += 1
             self._fail(504, TOO_LARGE)
+        if exact:
+            return self._document(self._past(selection, wanted), kind, read_timeout)
         if single:
             return self._document(self._single(selection), kind, read_timeout)
         return self._document(self._list(selection, query), kind, read_timeout)
@@ -145,6 +149,8 @@ class Server:
         kind: Refusal | None,
     ) -> Any:
         version = query.get("resourceVersion", "")
+        if version and int(version) < self.served.resource_version:
+            self.told.bookmark = 0  # a replay of the past, which may come again
         if version and int(version) < self.told.bookmark:
             raise Backwards(version, self.told.bookmark)
         if kind is not None:
@@ -153,9 +159,13 @@ class Server:
             return answer(head, iter((b"<html>",)), lambda: None)
         if version and int(version) < self._cluster.compacted:
             self.told.gone += 1
+            gone = GONE
+            if self._names_oldest:
+                oldest = f"{GONE['message']}: {version} ({self._cluster.compacted})"
+                gone = {**GONE, "message": oldest}
             if self._random.random() < 0.5:
-                self._fail(410, GONE)
-            line = encoded({"type": "ERROR", "object": GONE}) + b"\n"
+                self._fail(410, gone)
+            line = encoded({"type": "ERROR", "object": gone}) + b"\n"
             parts = iter((chunk(line), chunk(b"")))
             return answer(CHUNKED, parts, lambda: None)
         chunked = self._random.random() < 0.9
@@ -199,6 +209,17 @@ class Server:
             metadata["continue"] = f"page-{self._tokens}"
             self._pages[metadata["continue"]] = snapshot, items[size:]
             items = items[:size]
+        return {"kind": "ConfigMapList", "metadata": metadata, "items": items}
+
+    def _past(self, selection: Selection, version: int) -> Object:
+        if version < self._cluster.compacted:
+            self._fail(410, GONE)
+        items = [
+            each
+            for each in self._cluster.as_of(version).objects.values()
+            if selects(selection, each)
+        ]
+        metadata = {"resourceVersion": str(version)}
         return {"kind": "ConfigMapList", "metadata": metadata, "items": items}
 
     def _single(self, selection: Selection) -> Object:

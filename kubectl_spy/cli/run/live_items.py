@@ -1,0 +1,90 @@
+"""The items of a cluster: what a watch brings, folded into records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from time import time
+from typing import TYPE_CHECKING
+
+from kubectl_spy.cli.run.first_lists import FirstLists
+from kubectl_spy.cli.run.loop import Waiting
+from kubectl_spy.cli.run.view import View
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Item, Listed, Logged, Refused
+from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.errors import TimedOut
+from kubectl_spy.render.inert import inert
+from kubectl_spy.sinks.terminal import Terminal
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.cluster.family import Family
+    from kubectl_spy.core.waiting.awaiting import Verdict
+    from kubectl_spy.sinks.recorder import Recorder
+
+
+@dataclass(slots=True)
+class LiveItems:
+    """The items of a cluster. It ends with an error only."""
+
+    events: Iterable[Iterable[WatchEvent]]
+    history: History
+    lists: FirstLists
+    recorder: Recorder | None
+    terminal: Terminal
+    family: Family | None  # what holds back events
+    logs: Callable[[], Iterable[Logged]]
+    absent_fails: bool  # whether a missing named object is an error
+    waits: bool  # whether to say that a missing object is waited for
+    ends_when: Callable[[], bool]
+    live: bool = True
+
+    @property
+    def alone(self) -> bool:
+        return self.lists.alone
+
+    def __iter__(self) -> Iterator[Iterable[Item | Logged]]:
+        for events in self.events:
+            yield self._items(events)
+            if self.ends_when():
+                raise TimedOut
+
+    def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
+        """Raise SpyError if a named object is missing, and nobody waits for it."""
+        if self.absent_fails:
+            self.lists.check_all()
+
+    def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item | Logged]:
+        quiet = True
+        for item in chain(self._folded(events), self.logs()):
+            quiet = False
+            if self.recorder is not None:
+                self.recorder.observe(item)
+            if self.absent_fails and isinstance(item, Listed):
+                self.lists.check_any()
+            yield item
+        if quiet and self.recorder is not None:
+            self.recorder.renew(self.history.advance(time()))
+
+    def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
+        for event in events:
+            if self.recorder is not None:
+                self.recorder.renew(event.time)
+            yield from self.history.observe(event)
+            if event.type is EventType.REFUSED:
+                yield Refused(event.selection, event.reason, event.time)
+                if self.lists.tells:
+                    self.terminal.say(inert(f"note: {event.reason}: going on without"))
+            count = None if self.lists.complete else self.lists.observe(event)
+            if count is not None:
+                yield Listed(event.selection, count, self.history.time)
+                if (
+                    not count
+                    and self.waits
+                    and (line := self.lists.waiting(event.selection))
+                ):
+                    self.terminal.say(line)
+            held = self.family is not None and self.family.holds_back(event.selection)
+            if self.recorder is not None and not held:
+                self.recorder.reached(event)

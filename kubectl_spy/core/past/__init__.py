@@ -1,0 +1,1 @@
+"""What an API server remembers of the writes before we asked."""

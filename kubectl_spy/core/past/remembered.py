@@ -1,0 +1,297 @@
+"""Folds what an API server replays of one type into its past since a time.
+
+A watch from an old resourceVersion brings each write since then, oldest first, for as
+long as the server's watch cache holds them. What is older than that time only gives the
+objects as they were then.
+https://kubernetes.io/docs/reference/using-api/api-concepts/#the-resourceversion-parameter
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
+from kubectl_spy.core.past.packing import Packing
+from kubectl_spy.core.past.times import (
+    Moment,
+    Told,
+    created,
+    deleted,
+    last_written,
+    moments,
+    written,
+)
+from kubectl_spy.core.times import rfc3339
+
+MOST_VERSIONS = 120_000
+"""Versions of a type to keep. A watch cache holds 102,400 at most.
+
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache.go
+"""
+MOST_BYTES = 96 << 20  # of packed versions of a type
+_PART = 8  # of the versions, one in so many is given up at once
+
+
+class Version(NamedTuple):
+    """A version that the server replayed."""
+
+    kind: EventType
+    uid: str
+    number: int
+    """Its resourceVersion, which one etcd counts in order; 0 if it is no number.
+
+    https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/5504-comparable-resource-version
+    """
+    told: Told
+    packed: bytes
+
+
+class Shown(NamedTuple):
+    """A version since the time from which on the past is shown."""
+
+    kind: EventType
+    moment: Moment
+    number: int
+    packed: bytes
+    first: bool  # whether the one before it is not known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """What was remembered of a selection, and what it began with."""
+
+    selection: Selection
+    since: float  # the time from which on it is shown
+    writes: int  # how many writes were replayed, also of before *since*
+    began: float | None  # the time of the first of them
+    whole: bool  # whether no older write was forgotten
+    cut: bool  # whether older versions were given up, to save memory
+    reason: str  # why nothing could be had, or ""
+    there: tuple[bytes, ...]  # the objects at that time, packed
+    versions: tuple[Shown, ...]
+    packing: Packing
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the members of a HORIZON line: how far back the server remembered."""
+        line: dict[str, JSON] = {"writes": self.writes}
+        if self.reason:
+            return {**line, "reason": self.reason}
+        if self.began is not None:
+            line["first"] = rfc3339(self.began)
+        return {**line, "whole": self.reaches}
+
+    @property
+    def reaches(self) -> bool:
+        """Whether all since the time that was asked for is known."""
+        early = self.began is not None and self.began <= self.since
+        return not self.reason and not self.cut and (self.whole or early)
+
+    def first_list(self) -> Iterator[WatchEvent]:
+        """Yield the objects as they were then, as a list."""
+        of = self.selection, self.since
+        yield WatchEvent(EventType.LISTING, *of)
+        for packed in self.there:
+            yield WatchEvent(EventType.LISTED, *of, self.packing.unpack(packed))
+        if not self.is_late:
+            yield self.end_of_list()
+
+    @property
+    def is_late(self) -> bool:
+        """Whether objects may have been there at that time that are forgotten."""
+        return self.selection.asked and not (self.reaches or self.reason or self.cut)
+
+    @property
+    def listed_at(self) -> float:
+        """When the list of the objects that were there is complete."""
+        first = [each.moment.time for each in self.versions[:1]]
+        return max([self.since, *first]) if self.is_late else self.since
+
+    def end_of_list(self) -> WatchEvent:
+        """Return the end of the first list."""
+        return WatchEvent(EventType.SYNCED, self.selection, self.listed_at)
+
+    def event(self, shown: Shown) -> WatchEvent:
+        """Return the event of a version."""
+        return WatchEvent(
+            EventType.LISTED if shown.first else shown.kind,
+            self.selection,
+            shown.moment.time,
+            self.packing.unpack(shown.packed),
+            bound=shown.moment.bound,
+            first=shown.first,
+        )
+
+
+class Remembered:
+    """Takes in what a server lists and replays of *selection*. Objects are masked.
+
+    Only what was written since the time *since* is kept version by version.
+    """
+
+    def __init__(self, selection: Selection, since: float) -> None:
+        self._selection = selection
+        self._asked = since
+        self._packing = Packing()
+        self._newest = 0  # the highest resourceVersion of what was listed
+        self._listed: dict[str, tuple[bytes, float]] = {}
+        """The objects as they are now, by uid, and when they were last written."""
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget what was replayed: it comes again."""
+        self._since = self._asked
+        self._bases: dict[str, bytes] = {}  # the objects as they were then, by uid
+        self._befores: dict[str, bytes] = {}
+        """Objects as they were before their first version that was replayed."""
+        self._last: dict[str, bytes] = {}  # the last version of each, by uid
+        self._versions: list[Version] = []
+        self._size = 0
+        self._writes = 0
+        self._replayed = 0  # the highest resourceVersion of what was replayed
+        self._began: float | None = None
+        self._cut = False
+
+    def see(self, events: Iterable[WatchEvent]) -> None:
+        """Take in objects as they are now."""
+        for event in events:
+            obj = event.object or {}
+            time = last_written(obj) or 0.0
+            self._listed[_uid(obj)] = self._packing.pack(obj), time
+            self._newest = max(self._newest, _number(obj))
+
+    def observe(self, event: WatchEvent) -> None:
+        """Take in the next version."""
+        obj = event.object or {}
+        uid, packed = _uid(obj), self._packing.pack(obj)
+        told = self._told(event.type, uid, obj)
+        self._writes += 1
+        self._size += len(packed)
+        self._replayed = max(self._replayed, _number(obj))
+        self._versions.append(Version(event.type, uid, _number(obj), told, packed))
+        self._last[uid] = packed
+        if told.time is None:
+            return
+        if self._began is None:
+            self._began = told.time
+        if told.time < self._since:
+            self._fold(len(self._versions))
+        elif len(self._versions) > MOST_VERSIONS or self._size > MOST_BYTES:
+            count = len(self._versions) // _PART + 1
+            later = (each.told.time for each in self._versions[count:])
+            self._since = next((each for each in later if each), told.time)
+            self._cut = True
+            self._fold(count)
+
+    def lags(self, version: str) -> bool:
+        """Return whether a replay after *version* lacks what the list before it has."""
+        begin = int(version) if version.isdecimal() else self._newest
+        return self._newest > max(begin, self._replayed)
+
+    def lacking(self) -> Iterator[JSON]:
+        """Yield the first versions of objects of which the one before is not known.
+
+        The latest come first.
+        """
+        for version in reversed(self._firsts()):
+            yield self._packing.unpack(version.packed)
+
+    def before(self, obj: JSON) -> None:
+        """Take in such an object as it was before its first version."""
+        self._befores[_uid(obj)] = self._packing.pack(obj)
+
+    def past(self, now: float, *, whole: bool = False, reason: str = "") -> Past:
+        """Return the past at the time *now*.
+
+        *whole* says that nothing older was forgotten, *reason* why nothing could be
+        replayed.
+        """
+        if reason:
+            self.restart()
+        start = now if reason else self._since
+        times = moments([each.told for each in self._versions], now)
+        firsts = set(map(id, self._firsts()))
+        there = list(self._bases.values())
+        shown: list[Shown] = []
+
+        def appears(packed: bytes, time: float) -> None:
+            if time <= start:
+                there.append(packed)
+            else:
+                shown.append(
+                    Shown(EventType.LISTED, Moment(time), 0, packed, first=True)
+                )
+
+        for packed in self._befores.values():
+            appears(packed, last_written(self._packing.unpack(packed)) or 0.0)
+        for uid, (packed, time) in self._listed.items():
+            if uid not in self._last:
+                appears(packed, time)
+        for version, moment in zip(self._versions, times, strict=True):
+            first = id(version) in firsts
+            if first and version.kind is EventType.DELETED:
+                # Its last version comes with its deletion.
+                obj = self._packing.unpack(version.packed)
+                obj["metadata"].pop("resourceVersion", None)
+                time = min(last_written(obj) or 0.0, moment.time)
+                appears(self._packing.pack(obj), time)
+                first = False
+            kind, number, packed = version.kind, version.number, version.packed
+            shown.append(Shown(kind, moment, number, packed, first))
+        shown.sort(key=lambda each: each.moment.time)
+        began = self._began
+        return Past(
+            selection=self._selection,
+            since=start,
+            writes=self._writes,
+            began=times[0].time if began is None and times else began,
+            whole=whole,
+            cut=self._cut,
+            reason=reason,
+            there=tuple(there),
+            versions=tuple(shown),
+            packing=self._packing,
+        )
+
+    def _firsts(self) -> list[Version]:
+        known = {*self._bases, *self._befores}
+        found = []
+        for version in self._versions:
+            if version.uid not in known:
+                known.add(version.uid)
+                if version.kind is not EventType.ADDED:
+                    found.append(version)
+        return found
+
+    def _told(self, kind: EventType, uid: str, obj: JSON) -> Told:
+        if kind is EventType.ADDED:
+            return Told(created(obj))
+        after = last_written(obj) or 0.0
+        if uid not in self._last:
+            return Told(None, after)
+        before = self._packing.unpack(self._last[uid])
+        if kind is EventType.DELETED:
+            return Told(deleted(before), after)
+        return Told(written(before, obj), after)
+
+    def _fold(self, count: int) -> None:
+        """Keep of the first *count* versions only what they led to."""
+        for version in self._versions[:count]:
+            self._size -= len(version.packed)
+            if version.kind is EventType.DELETED:
+                self._bases.pop(version.uid, None)
+            else:
+                self._bases[version.uid] = version.packed
+        del self._versions[:count]
+
+
+def _number(obj: JSON) -> int:
+    word = str(obj["metadata"].get("resourceVersion", ""))
+    return int(word) if word.isdecimal() else 0
+
+
+def _uid(obj: JSON) -> str:
+    metadata = obj["metadata"]
+    name = f"{metadata.get('namespace')}/{metadata.get('name', '')}"
+    return str(metadata.get("uid") or name)

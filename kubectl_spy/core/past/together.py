@@ -1,0 +1,77 @@
+"""Puts what was remembered of several types into one order."""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, pairwise
+
+from kubectl_spy.core.objects import WatchEvent
+from kubectl_spy.core.past.remembered import Past, Shown
+from kubectl_spy.core.past.times import SECOND, Moment
+
+
+def together(pasts: Sequence[Past]) -> Iterator[WatchEvent]:
+    """Yield the first lists of *pasts*, then their versions by time.
+
+    Within a second, versions come in the order in which the server numbered them.
+    """
+    pasts = tightened(pasts)
+    lists = sorted(pasts, key=lambda past: past.since)
+    yield from chain.from_iterable(past.first_list() for past in lists)
+    rows = [_row(past, place) for place, past in enumerate(pasts)]
+    for _, _, place, shown in heapq.merge(*rows, key=lambda each: each[:3]):
+        past = pasts[place]
+        yield past.end_of_list() if shown is None else past.event(shown)
+
+
+def _row(past: Past, place: int) -> Iterator[tuple[float, int, int, Shown | None]]:
+    if past.is_late:
+        yield past.listed_at, 0, place, None
+    for each in past.versions:
+        yield each.moment.time, each.number, place, each
+
+
+def tightened(pasts: Sequence[Past]) -> Sequence[Past]:
+    """Return *pasts* with times that are bounds made tighter by those of other types.
+
+    One etcd numbers the versions of all types in one row. Events, and whatever else a
+    server keeps in another etcd, have their own: then the times are in no order by
+    these numbers, and nothing is made tighter.
+    https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
+    """
+    others = [past for past in pasts if past.selection.resource.gvk.kind != "Event"]
+    pairs = sorted(
+        (each.number, each.moment.time)
+        for past in others
+        for each in past.versions
+        if each.number and not each.moment.bound
+    )
+    numbers = [number for number, _ in pairs]
+    times = [time for _, time in pairs]
+    if any(after < before - SECOND for before, after in pairwise(times)):
+        return pasts
+
+    def tighter(each: Shown) -> Shown:
+        if not each.moment.bound or not each.number:
+            return each
+        before, after = (
+            bisect_left(numbers, each.number),
+            bisect_right(numbers, each.number),
+        )
+        latest = min([each.moment.time, *times[after : after + 1]])
+        earliest = times[before - 1] if before else 0.0
+        latest = max(latest, earliest)
+        return each._replace(moment=Moment(latest, latest - earliest > SECOND))
+
+    found = []
+    for past in pasts:
+        if past in others:
+            versions = sorted(
+                map(tighter, past.versions), key=lambda each: each.moment.time
+            )
+            past = replace(past, versions=tuple(versions))
+        found.append(past)
+    return found

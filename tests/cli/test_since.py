@@ -1,0 +1,222 @@
+"""--since: a command begins with what the API server remembers."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.times import rfc3339
+from tests.cli.changing import config_map
+from tests.cli.command import Ended, Spy
+from tests.extras.serve.api_server.server import ApiServer
+from tests.processes import wait_until
+
+Serve = Callable[..., ApiServer]
+WATCHES = "/api/v1/namespaces/default/configmaps?"
+
+
+def edited(number: int, name: str = "web") -> dict[str, Any]:
+    """Return a version of a ConfigMap that was written now."""
+    import time
+
+    item = config_map(number, name)
+    written = f"{rfc3339(time.time())[:19]}Z"
+    item["metadata"]["managedFields"] = [
+        {
+            "manager": "edit",
+            "operation": "Update",
+            "time": written,
+            "fieldsV1": {"f:data": {"f:number": {}}},
+        }
+    ]
+    return item
+
+
+def records(ended: Ended) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ended.out.splitlines()]
+
+
+def remembered(spy: Spy, *words: str, code: int | None = None) -> Ended:
+    """Return what `--since 1h` of *words* printed within three seconds."""
+    ended = spy.run(*words, "--since", "1h", "--timeout", "3s")
+    assert code is None or ended.code == code, ended.err
+    return ended
+
+
+def values(found: list[dict[str, Any]]) -> list[str]:
+    """Return what the versions of ConfigMaps hold, as they came."""
+    return [
+        each["object"]["data"]["number"] if "object" in each else step["value"]
+        for each in found
+        for step in each.get("patch", [{}])
+        if "object" in each or step.get("path") == "/data/number"
+    ]
+
+
+def test_what_was_written_before_comes_as_patches_and_then_what_is_written(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve()
+    for number in range(5):
+        server.put(edited(number))
+    with spy.running("changes", "cm/web", "--since", "1h", "-o", "json") as running:
+        running.wait_until(lambda seen: seen.stdout.count(b"\n") == 5)
+        server.put(edited(5))
+        running.wait_until(lambda seen: seen.stdout.count(b"\n") == 6)
+        found = records(running.end())
+    assert values(found) == list("012345")
+    assert [each["type"] for each in found] == ["ADDED", *["MODIFIED"] * 5]
+    assert [each.get("previous") for each in found[1:]] == [
+        each["resourceVersion"] for each in found[:-1]
+    ]
+    times = [each["time"] for each in found]
+    assert times == sorted(times)
+
+
+def test_it_costs_two_requests_more_and_no_list(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    server.put(edited(0))
+    remembered(spy, "changes", "cm")
+    asked = [each.query for each in server.requests if "configmaps" in each.path]
+    watches = [each["resourceVersion"] for each in asked if "watch" in each]
+    assert watches[0] == "1"
+    assert len(asked) - len(watches) == 1
+    assert len(watches) <= 3
+
+
+def test_without_it_nothing_more_is_asked(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    server.put(edited(0))
+    with spy.running("changes", "cm") as running:
+        running.wait_until(lambda seen: b"LISTED" in seen.stdout)
+        server.wait_for_watches(1, 60)
+    asked = [each for each in server.requests if "configmaps" in each.path]
+    assert len(asked) == 2
+
+
+def test_history_that_is_gone_is_told_and_the_rest_is_shown(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve()
+    for number in range(3):
+        server.put(edited(number))
+    server.compact()
+    server.put(edited(3))
+    ended = remembered(spy, "changes", "cm/web", "-o", "json")
+    found = records(ended)
+    assert values(found) == ["2", "3"]
+    assert found[0]["initial"]
+    assert b"exact: configmaps since" in ended.stderr
+
+
+def test_an_object_that_is_gone_is_shown_with_its_end(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    server.put(edited(0))
+    server.put(edited(1))
+    server.delete(edited(1))
+    found = records(remembered(spy, "changes", "cm", "-o", "json"))
+    assert [each["type"] for each in found] == ["ADDED", "MODIFIED", "DELETED"]
+
+
+def test_a_server_that_refuses_is_one_line_and_the_watch_begins_as_ever(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve()
+    server.put(edited(0))
+    server.refuse(f"{WATCHES}allowWatchBookmarks=true&resourceVersion=1&", 400)
+    with spy.running("changes", "cm", "--since", "1h", "-o", "json") as running:
+        running.wait_until(lambda seen: seen.stdout.count(b"\n") == 1)
+        server.wait_for_watches(1, 60)
+        server.put(edited(1))
+        running.wait_until(lambda seen: seen.stdout.count(b"\n") == 2)
+        ended = running.end()
+    assert values(records(ended)) == ["0", "1"]
+    assert ended.stderr.count(b"no past of configmaps") == 1
+
+
+def test_a_recording_begins_with_it_and_is_whole(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server = serve()
+    for number in range(3):
+        server.put(edited(number))
+    server.delete(edited(2))
+    server.put(edited(3, "other"))
+    file = tmp_path / "past.spy"
+    remembered(spy, "record", "cm", "-f", str(file))
+    lines = list(map(json.loads, file.read_text().splitlines()))
+    (horizon,) = [each for each in lines if each["type"] == "HORIZON"]
+    assert horizon["writes"] == 5
+    times = [each["time"] for each in lines[:-1]]
+    assert times == sorted(times)
+    verified = spy.run("verify", str(file))
+    assert verified.code == 0 and b"every one as it was written" in verified.stdout
+    replayed = spy.run("replay", str(file), "--instant", "-o", "json")
+    assert values(records(replayed)) == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("changes", "cm", "-l", "app=web"),
+        ("changes", "cm", "--field-selector", "metadata.name=web"),
+        ("changes", "cm", "--for", "delete"),
+        ("record", "cm", "-f", "new.spy", "--append"),
+        ("changes", "--from", "old.spy"),
+    ],
+)
+def test_what_does_not_go_with_it_is_refused(
+    spy: Spy, serve: Serve, words: tuple[str, ...]
+) -> None:
+    serve()
+    ended = spy.run(*words, "--since", "1h")
+    assert ended.code == 2
+    assert ended.stderr.startswith(b"error: --since")
+
+
+SECRET = base64.b64encode(b"hunter2-hunter2").decode()
+
+
+def secret(name: str, **data: str) -> dict[str, Any]:
+    metadata = {"name": name, "namespace": "default"}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": data}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("changes", "secrets", "-o", "text"),
+        ("changes", "secrets", "-o", "json"),
+        ("changes", "secrets", "-o", "yaml"),
+        ("changes", "secrets", "--full"),
+        ("changes", "secret/pw", "-o", "jsonpatch"),
+        ("status", "secrets", "-o", "json"),
+        ("trace", "secret/pw", "-o", "lines"),
+        ("summary", "secrets", "-o", "json"),
+        ("blame", "secret/kept"),
+        ("spans", "secrets", "-o", "json"),
+    ],
+)
+def test_values_of_secrets_are_masked_also_of_deleted_ones(
+    spy: Spy, serve: Serve, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    server = serve()
+    server.put(secret("pw", password=SECRET))
+    server.put(secret("kept", password=SECRET))
+    server.compact()
+    server.put(secret("kept", password="bmV3LW5ldy1uZXc="))
+    server.put(secret("pw", password="bmV3LW5ldy1uZXc="))
+    server.delete(secret("pw"))
+    file = tmp_path / "past.spy"
+    record = () if words[0] in ("summary", "blame") else ("--record", str(file))
+    ended = remembered(spy, *words, "--debug", *record)
+    wait_until(lambda: ended.code is not None)
+    written = file.read_bytes() if file.exists() else b""
+    for value in (SECRET, "hunter2-hunter2", "bmV3LW5ldy1uZXc", "new-new-new"):
+        assert value.encode() not in ended.stdout + ended.stderr + written
+    assert b"Traceback" not in ended.stderr

@@ -48,7 +48,9 @@ def semantic_changes(before: JSON, after: JSON) -> Iterator[Change]:
             pointer = "".join(f"/{escape(str(token))}" for token in path)
             old, new = _value(level.t1), _value(level.t2)
             changes.append(([str(each) for each in path], (kind, pointer, old, new)))
-    yield from (change for _, change in sorted(changes, key=lambda item: item[0]))
+    # An index may be that of an element that went, and of another that came.
+    changes.sort(key=lambda item: (item[0], item[1][0] == "added"))
+    yield from (change for _, change in changes)
 
 
 def _digest(text: str) -> str:

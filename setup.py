@@ -21,6 +21,7 @@ GROUPS = {
     "kubectl_spy.changes": """
         core/*.py core/patch/*.py core/changes/*.py core/headlines/*.py
         core/cluster/scope.py core/readiness/conditions.py
+        core/readiness/polarity.py
         render/columns.py render/inert.py render/moments.py render/operations.py
         render/outline.py render/palette.py render/text.py render/values.py
         render/wrapping.py

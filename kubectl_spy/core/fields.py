@@ -32,6 +32,19 @@ def number(value: JSON, *steps: str, default: int = 0) -> int:
     return found if type(found) is int else default
 
 
+def generation(value: JSON, *steps: str, default: int = 0) -> int:
+    """Return the generation at the path *steps*, as `number` does.
+
+    Argo Rollouts writes `observedGeneration` as a string of digits.
+    https://github.com/argoproj/argo-rollouts/blob/v1.8.3/pkg/apis/rollouts/v1alpha1/types.go
+    """
+    found = _found(value, steps)
+    digits = isinstance(found, str) and len(found) < 19 and found.isascii()
+    if digits and found.isdecimal():
+        return int(found)
+    return found if type(found) is int else default
+
+
 def flag(value: JSON, *steps: str) -> bool | None:
     """Return the boolean at the path *steps* in *value*, or None."""
     found = _found(value, steps)

@@ -24,6 +24,7 @@ VERSIONS = {
     "CertificateSigningRequest": "certificates.k8s.io/v1",
     "CustomResourceDefinition": "apiextensions.k8s.io/v1",
     "APIService": "apiregistration.k8s.io/v1",
+    "VolumeAttachment": "storage.k8s.io/v1",
     "Widget": "example.com/v1",
 }
 """The apiVersion of kinds. Others are v1."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from time import monotonic
+from time import monotonic, time
 from typing import TYPE_CHECKING, Protocol
 
 from kubectl_spy.cli.run.defer_signals import DeferSignals
@@ -71,7 +71,7 @@ class Waiting:
     def at_end(self, name: str) -> Verdict:
         """Return the verdict at the end of the recording *name*."""
         self._expect()
-        if verdict := self._awaiting.conclude():
+        if verdict := self._awaiting.conclude() or self._awaiting.judge():
             return verdict
         message = f"{name} ends before --for {self._awaiting.phrase} came"
         return _failed(message, self._awaiting.missing())
@@ -151,12 +151,16 @@ def run(
                 if isinstance(item, Logged):
                     view.log(item)
                     continue
+                if waiting is not None and verdict is None and view.elapse(item.time):
+                    verdict = waiting.judge()
                 texts.append(view.text(item, alone=source.alone))
                 if waiting is not None and verdict is None:
                     verdict = waiting.observe(item)
                 if _ends(verdict, view):
                     break
             if waiting is not None and verdict is None:
+                if source.live:
+                    view.elapse(time())
                 verdict = waiting.judge()
             texts.append(view.rest())
             with whole:

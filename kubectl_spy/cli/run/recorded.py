@@ -198,6 +198,7 @@ class _Recorded:
         """Show what is left. Raises SpyError or WaitFailed, as `Source.end` does."""
         recording, terminal = self._recording, self._terminal
         if verdict is None and recording.last:
+            view.elapse(self._window.ended(recording))
             terminal.write(view.quiet(self._window.ended(recording)))
         missing = view.once and view.unlisted
         if self._is_document and not recording.damages:

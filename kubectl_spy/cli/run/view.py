@@ -92,6 +92,13 @@ class View:
     def close(self) -> None:
         """Leave standard output as it is to stay."""
 
+    def elapse(self, until: float) -> bool:
+        """Let time pass for what `--for` judges. Return whether it may differ now."""
+        passed = False
+        while self.judge is not None and self.judge.pass_time(until):
+            passed = True
+        return passed
+
     def failures(self) -> Iterable[Failure]:
         """Return what fails, from the top down."""
         if self.judge is None or not self.judge.scope.complete:

@@ -25,7 +25,7 @@ from kubectl_spy.core.summary.report import (
 )
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.wording import first_few, many
 from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
@@ -34,6 +34,8 @@ from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.summary import Sections
 from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sinks.terminal import StdoutClosed, columns_of, wants_colour
+
+_KINDS = 5  # the most kinds that are named as not judged
 
 
 def summary(flags: Mapping[str, Any]) -> ViewSpec:
@@ -195,12 +197,7 @@ class SummaryView(View):
         head = f"{self._name}: {inert(', '.join(parts))}"
         yield hanging(head, width) if width else head
         if not failures and self._found:
-            yield (
-                f"no failure was found{self._less}"
-                if self._judged
-                else "cannot tell whether something failed: no Pod and no workload is "
-                "among these objects"
-            )
+            yield self._none_failed()
         flaps = found.flaps.found()
         moving = {(each.record.identity, each.pointer) for each in flaps}
         writes = folded([each for each in found.shown if not each.is_among(moving)])
@@ -214,6 +211,21 @@ class SummaryView(View):
         yield from sections.busiest(busiest(found.contents, found.counts))
         yield from sections.gaps(gaps)
 
+    def _none_failed(self) -> str:
+        if not self._judged:
+            return (
+                "cannot tell whether something failed: no Pod and no workload is "
+                "among these objects"
+            )
+        if not (kinds := self._summary.unjudged()):
+            return f"no failure was found{self._less}"
+        names = ", ".join(first_few(kinds, _KINDS))
+        are = "kind is" if len(kinds) == 1 else "kinds are"
+        return inert(
+            f"nothing failed among what is judged{self._less}; "
+            f"{len(kinds)} {are} not: {names}"
+        )
+
     def _as_json(self, failures: list[Failure], *, inside: bool) -> dict[str, JSON]:
         found, recording = self._summary, self._scene.recording
         lost = {"unwatched": rfc3339(self._unwatched)} if self._unwatched else {}
@@ -222,6 +234,7 @@ class SummaryView(View):
             "from": rfc3339(max(self._began, self._scene.since)) if inside else None,
             "to": rfc3339(self._last) if inside else None,
             "judged": inside and self._found and self._judged,
+            "unjudged": found.unjudged() if inside else [],
             "failures": list(map(failure_json, failures)),
             "edits": list(map(write_json, folded(found.shown))),
             "flaps": list(map(flap_json, found.flaps.found())),

@@ -77,6 +77,7 @@ class TreeView(Patient):
             terminal.write_utf8()
         self._from = scene.since
         self._drawn = self._until = 0.0
+        self._due = ""  # what is to be printed next, of the time that has passed
         self._last: Picture | None = None
         self._settled = False  # whether every Service was asked once
 
@@ -103,7 +104,7 @@ class TreeView(Patient):
 
         What depends on time alone happens when it is due, live and recorded.
         """
-        news = ""
+        news, self._due = self._due, ""
         while self._trace.pass_time(until):
             news += self._noticed()
         return news
@@ -116,6 +117,12 @@ class TreeView(Patient):
                 self._trace.picture()  # or a short phase goes unnoticed
             return ""
         return self._news()
+
+    def elapse(self, until: float) -> bool:
+        if self._live:
+            return False  # `rest` lets time pass, when late records have come
+        began, self._due = self._trace.seen.time, self._passed(until)
+        return self._trace.seen.time > began
 
     def rest(self) -> str:
         if self._probing is not None and self._trace.scope.complete:

@@ -37,12 +37,10 @@ class Entry(NamedTuple):
     has_status: bool  # whether its kind has a status, by API discovery
     initial: bool  # whether it existed before the watch began
     changed: bool = False  # whether its last version came during the watch
+    first: float = 0.0  # when its first version was observed, or 0 if that is this one
 
     def since(self, moment: float | None) -> float | None:
-        """Return when this version came, if during the watch, or else *moment*.
-
-        *moment* is by a clock of the cluster. It dates what began before the watch.
-        """
+        """Return when it came, or *moment* of the cluster, if before the watch."""
         return self.time if self.changed else moment
 
 
@@ -334,6 +332,7 @@ def entry_of(record: ChangeRecord, before: Entry | None = None) -> Entry | None:
         record.selection.resource.has_status,
         record.initial if before is None else before.initial,
         not record.initial,
+        0.0 if before is None else before.first or before.time,
     )
 
 

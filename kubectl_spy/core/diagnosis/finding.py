@@ -14,7 +14,12 @@ class Verdict(Enum):
     OK = "ok"  # as it should be, or harmless
     WAITING = "waiting"  # in progress, and nothing is known to be wrong
     FAILING = "failing"
-    UNKNOWN = "unknown"  # not known: rights are missing, or the API does not say
+    UNKNOWN = "unknown"  # it could not be seen: rights are missing, or a gap hides it
+    UNJUDGED = "unjudged"  # it was seen, and no rule says what it means
+
+
+FINE = (Verdict.OK, Verdict.UNJUDGED)
+"""The verdicts on what nobody has to look at."""
 
 
 class Finding(NamedTuple):

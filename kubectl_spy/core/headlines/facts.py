@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.masking import HELM_RELEASE
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness.conditions import BAD, GOOD
+from kubectl_spy.core.readiness.polarity import is_bad
 from kubectl_spy.core.wording import one_line
 
 _WIDTH = 60
@@ -43,18 +43,6 @@ _STARTING = frozenset({"ContainerCreating", "PodInitializing"})
 """Reasons of a container that has not started yet, and has not failed."""
 _FOLLOWING = frozenset({"Initialized", "PodReadyToStartContainers"})
 """Conditions of a Pod that follow from its containers."""
-_GOOD = GOOD | {
-    *("Progressing", "PodScheduled", "Initialized", "ContainersReady", "Accepted"),
-    *("Programmed", "ResolvedRefs", "Reconciled", "NamesAccepted", "Bound", "Valid"),
-}
-"""Types of conditions that should be true."""
-_BAD = BAD | {
-    *("FailureTarget", "ReplicaFailure", "DisruptionTarget", "Denied", "Error"),
-    *("Unschedulable", "DeletionError"),
-}
-"""Types of conditions that should be false."""
-_KNOWN = _GOOD | _BAD
-"""Of other types nobody knows what is good."""
 
 
 class Facts(NamedTuple):
@@ -167,7 +155,7 @@ def _conditions(
             continue
         turned = kind not in before or before[kind][0] != status
         why = f": {reason}" if reason else ""
-        bad = is_bad(kind, status)
+        bad = is_bad(kind, status, reason)
         if bad:
             yield f"✗ {kind}{why}"
         elif bad is None:
@@ -182,13 +170,6 @@ def _conditions(
 
 def _status(conditions: dict[str, tuple[str, str]], kind: str) -> str:
     return conditions.get(kind, ("", ""))[0]
-
-
-def is_bad(kind: str, status: str) -> bool | None:
-    """Return whether a condition of type *kind* is bad; None if that is not known."""
-    if kind not in _KNOWN or status not in ("True", "False"):
-        return None
-    return (status == "True") == (kind in _BAD)
 
 
 def _wanted(kind: str, obj: JSON) -> dict[str, int]:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
 from kubectl_spy.core.fields import mappings, text
-from kubectl_spy.core.headlines.facts import COUNTS, is_bad, told
+from kubectl_spy.core.headlines.facts import COUNTS, told
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.readiness.polarity import is_bad
 
 _TIMES = ("lastTransitionTime", "lastUpdateTime", "lastProbeTime", "lastHeartbeatTime")
 RENEWALS = {("spec", "renewTime"), ("spec", "acquireTime")}

@@ -19,6 +19,7 @@ from kubectl_spy.core.readiness.conditions import (
     status_conditions,
     told,
 )
+from kubectl_spy.core.readiness.reported import contradiction
 from kubectl_spy.core.wording import both_ends, many
 
 
@@ -76,6 +77,8 @@ def namespace(obj: JSON) -> Readiness:
 def node(obj: JSON) -> Readiness:
     """A Node is current if Ready, and failed if its kubelet is silent ("Unknown")."""
     conditions = believed(obj)
+    if (wrong := contradiction(obj)) is not None:
+        return wrong
     if is_true(conditions, "Ready"):
         cordoned = flag(obj, "spec", "unschedulable") is True
         return current("it is ready, and cordoned" if cordoned else "it is ready")
@@ -138,3 +141,29 @@ def custom_resource_definition(obj: JSON) -> Readiness:
     if established.status == "False" and established.reason != "Installing":
         return failed(str(established))
     return in_progress(str(established))
+
+
+def certificate_signing_request(obj: JSON) -> Readiness:
+    """A CertificateSigningRequest is current once its certificate is there.
+
+    The conditions Denied and Failed cannot be removed.
+    https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#request-signing-process
+    """
+    conditions = believed(obj)
+    for name in ("Denied", "Failed"):
+        if is_true(conditions, name):
+            return failed(str(conditions[name]), final=True)
+    if text(obj, "status", "certificate"):
+        return current("its certificate is issued")
+    if is_true(conditions, "Approved"):
+        return in_progress("it is approved, and its certificate is not issued yet")
+    return in_progress("nobody has approved it yet")
+
+
+def volume_attachment(obj: JSON) -> Readiness:
+    """A VolumeAttachment is current once it is attached. What failed is tried again."""
+    if (wrong := contradiction(obj)) is not None:
+        return wrong
+    if flag(obj, "status", "attached") is True:
+        return current("it is attached")
+    return in_progress("it is not attached yet")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from kubectl_spy.core.fields import mappings, number, text
+from kubectl_spy.core.fields import generation, mapping, mappings, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.wording import both_ends
 
@@ -30,12 +30,14 @@ class State(Enum):
 class Readiness(NamedTuple):
     """A state, and why, in one short line.
 
-    *final* says that nothing more will happen by itself.
+    *final* says that nothing more will happen by itself. Without *judged* no rule says
+    what the status of the object means, or whether it has one.
     """
 
     state: State
     message: str
     final: bool = False
+    judged: bool = True
 
 
 def current(message: str, *, final: bool = False) -> Readiness:
@@ -50,17 +52,13 @@ def failed(message: str, *, final: bool = False) -> Readiness:
     return Readiness(State.FAILED, message, final)
 
 
+def there(message: str) -> Readiness:
+    """Return that an object exists, and that this is all that is known of it."""
+    return Readiness(State.CURRENT, message, judged=False)
+
+
 UNOBSERVED = -1  # the observedGeneration of an object without one
 _LINE = 200  # the most characters of a line
-_GOOD = (
-    "Ready Available Established Succeeded Complete Completed AbleToScale "
-    "ScalingActive Synced Healthy"
-)
-GOOD = frozenset(_GOOD.split())  # conditions that should be true
-_BAD = (
-    "Stalled Failed Degraded MemoryPressure DiskPressure PIDPressure NetworkUnavailable"
-)
-BAD = frozenset(_BAD.split())  # conditions that should be false
 
 
 class StatusCondition(NamedTuple):
@@ -71,6 +69,16 @@ class StatusCondition(NamedTuple):
     reason: str
     message: str
     observed_generation: int = UNOBSERVED
+    severity: str = ""
+    since: str = ""  # its lastTransitionTime
+    of: str = ""  # the part of the object that it is about: `listener https`
+
+    @property
+    def about(self) -> str:
+        """The part of the object that a finding names: `condition/Ready`."""
+        return (
+            f"condition/{self.of}/{self.type}" if self.of else f"condition/{self.type}"
+        )
 
     @property
     def true(self) -> bool:
@@ -95,7 +103,8 @@ class StatusCondition(NamedTuple):
         return self._written(_LINE)
 
     def _written(self, width: int) -> str:
-        told = both_ends(f"{self.type} is {self.status or 'without a status'}")
+        of = f"{self.of}: " if self.of else ""
+        told = both_ends(f"{of}{self.type} is {self.status or 'without a status'}")
         said = self._said(width)
         return f"{told} ({said})" if said else told
 
@@ -105,14 +114,40 @@ class StatusCondition(NamedTuple):
 
 def status_conditions(obj: JSON) -> Iterator[StatusCondition]:
     """Yield the conditions in the status of *obj* that have a type."""
-    for each in mappings(obj, "status", "conditions"):
-        if kind := text(each, "type"):
+    return _in_list(mapping(obj, "status"), "")
+
+
+_PARTS = {"parents": "parentRef", "listeners": "", "ancestors": "ancestorRef"}
+"""Lists in a status whose elements have conditions, and where each has its name.
+
+https://gateway-api.sigs.k8s.io/reference/spec/
+"""
+_NAME = 60  # the most characters of the name of a part
+
+
+def conditions_of_parts(obj: JSON) -> Iterator[StatusCondition]:
+    """Yield the conditions of the parts of *obj*, one level deeper in its status."""
+    for parts, reference in _PARTS.items():
+        for place, each in enumerate(mappings(obj, "status", parts)):
+            named = mapping(each, reference) if reference else each
+            name = text(named, "sectionName") or text(named, "name") or str(place)
+            yield from _in_list(each, both_ends(f"{parts[:-1]} {name}", _NAME))
+
+
+def _in_list(holder: JSON, of: str) -> Iterator[StatusCondition]:
+    for each in mappings(holder, "conditions"):
+        status = text(each, "status")
+        # In a list of earlier phases, as OLM keeps it, they have no status.
+        if kind := text(each, "type") or (status and text(each, "phase")):
             yield StatusCondition(
                 kind,
-                text(each, "status"),
+                status,
                 text(each, "reason"),
                 text(each, "message"),
-                number(each, "observedGeneration", default=UNOBSERVED),
+                generation(each, "observedGeneration", default=UNOBSERVED),
+                text(each, "severity"),
+                text(each, "lastTransitionTime"),
+                of,
             )
 
 
@@ -123,8 +158,9 @@ def believable(obj: JSON, condition: StatusCondition) -> bool:
     """
     observed = condition.observed_generation
     if observed == UNOBSERVED:
-        observed = number(obj, "status", "observedGeneration", default=UNOBSERVED)
-    return observed == UNOBSERVED or observed >= number(obj, "metadata", "generation")
+        observed = generation(obj, "status", "observedGeneration", default=UNOBSERVED)
+    wanted = generation(obj, "metadata", "generation")
+    return observed == UNOBSERVED or observed >= wanted
 
 
 def believed(obj: JSON) -> dict[str, StatusCondition]:

@@ -9,18 +9,23 @@ They differ where kstatus is less strict:
 - No object is CURRENT before its controller has seen the last spec. That is so while
   `observedGeneration` is behind, or missing for a kind that always has it.
 - A Job is CURRENT once it is complete, not while it runs. A failed Pod is FAILED.
+- A good condition does not outvote what contradicts it: a condition that should be
+  false, or a phase such as Failed. Then the object is FAILED.
 - A custom resource without a known condition is UNKNOWN. With a spec and without a
   status it is IN_PROGRESS, if its kind has a status. Without a spec it is CURRENT.
-- Objects of built-in kinds without rules are CURRENT as soon as they exist.
+- Objects of built-in kinds without rules are CURRENT as soon as they exist, if their
+  status does not say otherwise.
+
+`Readiness.judged` tells whether a rule said so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from kubectl_spy.core.fields import mapping, number, text
+from kubectl_spy.core.fields import generation, mapping, text
 from kubectl_spy.core.objects import BUILT_IN_GROUPS, JSON
-from kubectl_spy.core.readiness import cluster_kinds, workloads
+from kubectl_spy.core.readiness import cluster_kinds, reported, workloads
 from kubectl_spy.core.readiness.conditions import (
     UNOBSERVED,
     Readiness,
@@ -30,6 +35,7 @@ from kubectl_spy.core.readiness.conditions import (
     failed,
     in_progress,
     status_conditions,
+    there,
 )
 from kubectl_spy.core.wording import both_ends
 
@@ -51,6 +57,11 @@ _RULES: dict[tuple[str, str], Callable[[JSON], Readiness]] = {
     ("", "Service"): cluster_kinds.service,
     ("", "Namespace"): cluster_kinds.namespace,
     ("", "Node"): cluster_kinds.node,
+    (
+        "certificates.k8s.io",
+        "CertificateSigningRequest",
+    ): cluster_kinds.certificate_signing_request,
+    ("storage.k8s.io", "VolumeAttachment"): cluster_kinds.volume_attachment,
     _BUDGET: cluster_kinds.pod_disruption_budget,
     ("autoscaling", "HorizontalPodAutoscaler"): cluster_kinds.autoscaler,
     (
@@ -63,9 +74,23 @@ _OBSERVING = frozenset(("apps", kind) for kind in _WITH_PODS) | {
     _BUDGET,
 }
 """Kinds whose controllers always write observedGeneration."""
-_GOOD = ("Ready", "Available", "Established", "Succeeded", "Complete", "Completed")
-"""Conditions that are enough if true, the most specific first."""
-_ENDS = frozenset({"Succeeded", "Complete", "Completed"})  # of objects that run once
+_GOOD = ("Ready", "Available", "Established", "Succeeded", "Complete")
+"""Conditions that are enough if true, the most specific first.
+
+Completed is none of them: what has completed may have failed (Argo Workflows).
+"""
+_ENDS = frozenset({"Succeeded", "Complete"})  # of objects that run once
+
+
+GRACE = 60.0
+"""Seconds for which a new object may lack a status, or a condition may tell a failure,
+before it counts. Nothing here reads a clock: who does compares with this."""
+NO_STATUS = "no controller has written a status yet"
+
+
+def has_rules(group: str, kind: str) -> bool:
+    """Return whether there are rules for a kind, besides those for all kinds."""
+    return (group, kind) in _RULES
 
 
 def readiness(obj: JSON, *, has_status: bool = True) -> Readiness:
@@ -107,15 +132,15 @@ def _terminating(obj: JSON) -> str:
 
 def _behind(obj: JSON, *, always: bool) -> Readiness | None:
     """Return that the controller has not seen the last spec, or None."""
-    generation = number(obj, "metadata", "generation")
-    observed = number(obj, "status", "observedGeneration", default=UNOBSERVED)
+    wanted = generation(obj, "metadata", "generation")
+    observed = generation(obj, "status", "observedGeneration", default=UNOBSERVED)
     if observed == UNOBSERVED:
-        if always and generation > 0:
+        if always and wanted > 0:
             return in_progress("its controller has not seen it yet")
         return None
-    if observed < generation:
+    if observed < wanted:
         return in_progress(
-            f"its controller has seen generation {observed}, not {generation} yet"
+            f"its controller has seen generation {observed}, not {wanted} yet"
         )
     return None
 
@@ -137,9 +162,8 @@ def _standard(obj: JSON) -> Readiness | None:
 
 def _other(obj: dict[str, JSON], custom: bool, has_status: bool) -> Readiness:
     conditions = {each.type: each for each in reversed(list(status_conditions(obj)))}
-    bad = conditions.get("Failed")
-    if bad and bad.true and believable(obj, bad):
-        return failed(str(bad))
+    if (wrong := reported.contradiction(obj)) is not None:
+        return wrong
     for name in _GOOD:
         condition = conditions.get(name)
         if condition is None:
@@ -152,10 +176,12 @@ def _other(obj: dict[str, JSON], custom: bool, has_status: bool) -> Readiness:
             # Tekton sets "Unknown" while it runs, and "False" when it has failed.
             return failed(str(condition), final=True)
         return in_progress(str(condition))
+    if (lacking := reported.lacking(obj)) is not None:
+        return lacking
     if not custom:
-        return current("it exists")
+        return there("it exists")
     if obj.get("status"):
-        return Readiness(State.UNKNOWN, "its status has no Ready condition")
+        return Readiness(State.UNKNOWN, reported.texts(obj), judged=False)
     if has_status and obj.get("spec") is not None:
-        return in_progress("no controller has written a status yet")
-    return current("it exists, and its kind has no status")
+        return in_progress(NO_STATUS)
+    return there("it exists, and its kind has no status")

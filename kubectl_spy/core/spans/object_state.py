@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.kinds import generic
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.diagnosis.pods.columns import columns
@@ -67,7 +67,8 @@ def state_of(entry: Entry) -> ObjectState:
     error = _error(key, found) if found.verdict is Verdict.FAILING else ""
     if key == ("", "Pod"):
         return _pod_state(entry.document, found, error)
-    settled = found.verdict in (Verdict.OK, Verdict.UNKNOWN) or found.final
+    fine = found.verdict in FINE or found.verdict is Verdict.UNKNOWN
+    settled = fine or found.final
     return ObjectState(found.phase, settled, error, found.final, found.since)
 
 

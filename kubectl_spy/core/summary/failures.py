@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.cluster.references import event_object, subject
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.objects import BUILT_IN_GROUPS, GroupVersionKind
 from kubectl_spy.core.summary.verdicts import Verdicts, patience, troubles
 from kubectl_spy.core.summary.wellness import Outlived, Wellness
 from kubectl_spy.core.trace.alike import in_general
@@ -64,6 +66,8 @@ class Failures:
         self._heard: dict[str, int] = {}  # the writes before an object's last record
         self._listed: set[str] = set()  # what a first list showed since the last look
         self._wellness = Wellness()
+        self.unjudged: dict[str, GroupVersionKind] = {}
+        """Kinds of custom resources whose status no rule reads, by uid."""
         self._open: dict[str, Failure] = {}  # by the uid of the top
         self._over: list[Failure] = []
         self._last_of: dict[str, Failure] = {}
@@ -89,9 +93,12 @@ class Failures:
         renewed = list(self._verdicts.renewed())
         for uid, entry, diagnosis in renewed:
             self._wrong.pop(uid, None)
+            self.unjudged.pop(uid, None)
             fine = False
             if entry is not None and diagnosis is not None:
                 found = troubles(entry, diagnosis)
+                if diagnosis.verdict is Verdict.UNJUDGED and _tells(entry):
+                    self.unjudged[uid] = entry.gvk
                 fine = diagnosis.verdict is Verdict.OK and diagnosis.phase not in _IDLE
                 if found or diagnosis.restarts:
                     self._wrong[uid] = entry, diagnosis, found
@@ -148,6 +155,9 @@ class Failures:
         first = min(group, key=lambda each: each.chain[0].name)
         failing, top = first.chain[0], first.chain[-1]
         failure = self._open.get(uid)
+        if failure is not None and failure.likeness != likeness:
+            waited = patience(failure.finding) == math.inf
+            failure = None if waited else failure  # it waited for something else
         if failure is None:
             failure = self._again(uid, likeness, now)
         if failure is None:
@@ -250,6 +260,12 @@ class Failures:
                 known.of, known.phase, known.finding = each.of, each.phase, each.finding
                 known.times += each.times
         return result
+
+
+def _tells(entry: Entry) -> bool:
+    """Return whether an object has a status that a rule might read."""
+    custom = entry.gvk.group not in BUILT_IN_GROUPS
+    return custom and bool(entry.document.get("status"))
 
 
 def _likeness(trouble: _Trouble) -> tuple[str, str, str]:

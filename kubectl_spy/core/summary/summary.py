@@ -110,6 +110,15 @@ class Summary:
             each.by = [it._replace(write=self._turned_out(it.write)) for it in each.by]
         return found
 
+    def unjudged(self) -> list[str]:
+        """Return the kinds that were asked for and that no rule judges, at the end."""
+        kinds = (
+            each.printed
+            for uid, each in self._failures.unjudged.items()
+            if uid in self._asked
+        )
+        return sorted(set(kinds))
+
     @property
     def shown(self) -> list[Write]:
         """The writes to show."""

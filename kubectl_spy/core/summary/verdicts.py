@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -9,7 +10,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.cluster.remembering import Note
 from kubectl_spy.core.cluster.scope import Scope
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.generic import diagnose
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.fields import mapping, text
@@ -18,8 +19,7 @@ _DEPTH = 40  # the most levels of owners; more are hostile
 _STUCK = ("scheduling", "resourceClaim/", "binding", "kubelet")
 """Findings that wait for somebody, if they have a remedy: nothing else may help."""
 _LEAVES = "Terminating"  # the phase of what is being deleted
-_PATIENCE, _LEAVING = 10.0, 60.0
-"""Seconds until an object is not just about to be ready, or to be gone."""
+_LEAVING = 60.0  # seconds until an object is not just about to be gone
 _HELD = "SchedulingGated"  # the phase of a Pod that is held back on purpose
 _OF_PODS = {"Service": "pods", "PodDisruptionBudget": "pods"}
 """Findings about the Pods of an object, which fail by themselves."""
@@ -94,7 +94,7 @@ def troubles(entry: Entry, diagnosis: Diagnosis) -> list[Finding]:
     if not found and other is None and diagnosis.verdict is Verdict.FAILING:
         told = f"{diagnosis.phase} {diagnosis.summary}".strip()
         return [Finding("", Verdict.FAILING, told)]
-    return [] if diagnosis.verdict is Verdict.OK else found
+    return [] if diagnosis.verdict in FINE else found
 
 
 def _is_stuck(entry: Entry, finding: Finding, diagnosis: Diagnosis) -> bool:
@@ -108,8 +108,9 @@ def _is_stuck(entry: Entry, finding: Finding, diagnosis: Diagnosis) -> bool:
 def patience(finding: Finding) -> float:
     """Return how many seconds what *finding* tells is no failure.
 
-    0 is said of what has failed, even if it did not last.
+    0 is said of what has failed, even if it did not last. A condition that waits is no
+    failure at any age, but its failure begins when it began to wait.
     """
     if finding.verdict is Verdict.FAILING or finding.about.startswith(_STUCK):
         return 0.0
-    return _PATIENCE if finding.about.startswith("condition") else _LEAVING
+    return math.inf if finding.about.startswith("condition") else _LEAVING

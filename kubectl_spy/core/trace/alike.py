@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Finding
 from kubectl_spy.core.trace.picture import Node
 
 _FEW = 5  # the most siblings that are OK and are shown one by one
@@ -62,7 +62,7 @@ def groups(siblings: Sequence[Node]) -> list[list[Node]]:
         alike.setdefault(_likeness(node), []).append(node)
     found: list[list[Node]] = []
     for group in alike.values():
-        alone = group[0].verdict is Verdict.OK and len(group) <= _FEW
+        alone = group[0].verdict in FINE and len(group) <= _FEW
         found += [[each] for each in group] if alone else [group]
     return found
 
@@ -84,7 +84,7 @@ def names_of(group: Sequence[Node]) -> str:
 
 
 def _likeness(node: Node) -> object:
-    if node.children or not (node.findings or node.verdict is Verdict.OK):
+    if node.children or not (node.findings or node.verdict in FINE):
         return node.uid or node.name
     kinds = tuple(kind_of(node, each) for each in node.findings)
     return node.gvk, node.namespace, node.role, node.phase, node.verdict, kinds

@@ -21,7 +21,7 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.cluster.scope import Scope, names
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.fields import text
@@ -156,7 +156,7 @@ class Trace:
         controllers.
         """
         cause = deepest_cause(root)
-        if root.verdict is Verdict.OK and cause is None:
+        if root.verdict in FINE and cause is None:
             return Reason()
         if suspect := self._suspect(root, cause):
             of = None if suspect.record.identity == root.uid else suspect.record
@@ -287,7 +287,7 @@ class Trace:
             known.before.append(Spell(known.phase, lasted))
             del known.before[:-_SPELLS]
             known.phase, known.since = diagnosis.phase, now
-        if diagnosis.verdict is Verdict.OK:
+        if diagnosis.verdict in FINE:
             known.failed = None
         elif diagnosis.verdict is Verdict.FAILING and known.failed is None:
             known.failed = self._writes.count

@@ -17,7 +17,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item, List
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.readiness.readiness import Readiness, State, readiness
 from kubectl_spy.core.waiting.awaited import FAILED, Stage, Step, met, parse_step, typed
-from kubectl_spy.core.waiting.endings import Failure, Verdict, never
+from kubectl_spy.core.waiting.endings import Failure, Verdict, never, unjudged
 from kubectl_spy.core.waiting.roots import ObjectName, Present, Root, RootName, summary
 from kubectl_spy.core.wording import in_brief
 
@@ -200,6 +200,8 @@ class Awaiting:
         if present.met:
             return None
         due = self._steps[len(root.passed[name]) :]
+        if _OF_HEALTH.issuperset(due[0]) and (without_rule := unjudged(record, state)):
+            return without_rule
         return self._terminal_failure(due, record.label, document, state, named=named)
 
     def _present(

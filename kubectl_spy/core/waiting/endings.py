@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from kubectl_spy.core.fields import text
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.fields import moment, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import Readiness, State, status_conditions
+from kubectl_spy.core.readiness.readiness import GRACE, NO_STATUS
 from kubectl_spy.core.readiness.workloads import ENDED
 from kubectl_spy.core.waiting.awaited import Condition, PathIs, Stage, StatusConditionIs
 from kubectl_spy.core.waiting.roots import RootName
@@ -76,6 +78,24 @@ def never(condition: Condition, obj: JSON, state: Readiness, *, going: bool) -> 
         case Stage.FAILED:
             return going or (state.final and state.state is State.CURRENT)
     return _cannot_come(condition, obj)
+
+
+def unjudged(record: ChangeRecord, state: Readiness) -> Verdict | None:
+    """Return the verdict that no rule says when the object in *record* is ready.
+
+    While an object is new, its controller may still write its first conditions.
+    """
+    unread = state.state is State.UNKNOWN and not state.judged
+    created = moment(record.document, "metadata", "creationTimestamp")
+    old = created is not None and record.time >= created + GRACE
+    if not (unread or state.message == NO_STATUS):
+        return None
+    if not (old or (unread and record.initial)):
+        return None
+    kind = record.gvk.kind
+    article = "an" if kind[:1] in tuple("AEIOU") else "a"
+    told = f"{record.label}: no rule says when {article} {kind} is ready"
+    return Verdict(False, told, "use --for condition=NAME or --for jsonpath=PATH")
 
 
 def _cannot_come(condition: Condition, obj: JSON) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import tzinfo
 
 from kubectl_spy.core.changes.record import Logged
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Finding, Verdict
 from kubectl_spy.core.remedy import is_command
 from kubectl_spy.core.trace.narration import News
 from kubectl_spy.core.trace.picture import Node
@@ -127,7 +127,8 @@ class LineRenderer:
                     return ""  # its phase says as much
                 return self._parts.finding(transition.finding, None)
             case Happening.RESOLVED if transition.finding is not None:
-                if transition.finding.verdict in (Verdict.OK, Verdict.WAITING):
+                verdict = transition.finding.verdict
+                if verdict in FINE or verdict is Verdict.WAITING:
                     return ""  # the new phase says it
                 return self._parts.faint(f"no longer: {inert(transition.finding.text)}")
             case Happening.REPORTED if transition.event is not None:

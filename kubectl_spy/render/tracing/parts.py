@@ -10,7 +10,7 @@ from rich.cells import chop_cells
 from kubectl_spy.core.changes.record import ChangeRecord, Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.render.columns import width
@@ -46,14 +46,15 @@ _MARKS = {  # in Unicode and in ASCII
     Verdict.WAITING: ("…", ".."),
     Verdict.FAILING: ("✗", "!!"),
     Verdict.UNKNOWN: ("?", "??"),
+    Verdict.UNJUDGED: ("·", "--"),
 }
 
 
 def telling(node: Node, finding: Finding) -> bool:
     """Return whether *finding* says more than the verdict of *node*."""
     if finding.verdict is Verdict.UNKNOWN:
-        return node.verdict is not Verdict.OK
-    return finding.verdict is not Verdict.OK
+        return node.verdict not in FINE
+    return finding.verdict not in FINE
 
 
 class Parts:
@@ -90,13 +91,13 @@ class Parts:
         text = inert(finding.text)
         if now is not None:
             text = f"{self.mark(finding.verdict)} {text}"
-            if finding.since is not None and finding.verdict is not Verdict.OK:
+            if finding.since is not None and finding.verdict not in FINE:
                 text += self.faint(f"  {duration(max(now - finding.since, 0))}")
         return text
 
     def remedy(self, finding: Finding) -> str:
         """Return the remedy of a finding, or "" if there is none."""
-        if not finding.remedy or finding.verdict is Verdict.OK:
+        if not finding.remedy or finding.verdict in FINE:
             return ""
         remedy = self._palette.paint(self._palette.name, inert(finding.remedy))
         return f"{self.faint(self.arrow)} {remedy}"
@@ -174,4 +175,5 @@ class Parts:
             Verdict.WAITING: palette.change,
             Verdict.FAILING: palette.bad,
             Verdict.UNKNOWN: palette.notice,
+            Verdict.UNJUDGED: palette.faint,
         }[verdict]

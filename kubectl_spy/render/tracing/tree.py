@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Finding, Verdict
 from kubectl_spy.core.remedy import is_command
 from kubectl_spy.core.trace.alike import groups, names_of
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
@@ -250,10 +250,15 @@ def _children(node: Node, detail: int) -> tuple[list[Node], list[tuple[Verdict, 
     """Return the children to show, and a line for each group of folded ones."""
     if detail >= _FEW_EVENTS:
         return list(node.children), []
-    fine = [each for each in node.children if _fine(each)]
-    rest = [each for each in node.children if not _fine(each)]
-    if len(fine) == 1 and detail == _OK_FOLDED:
-        fine, rest = [], list(node.children)
+    fine = [each for each in node.children if _all(each, (Verdict.OK,))]
+    rest = [each for each in node.children if not _all(each, FINE)]
+    unjudged = [
+        each
+        for each in node.children
+        if _all(each, FINE) and not _all(each, (Verdict.OK,))
+    ]
+    if len(fine) + len(unjudged) == 1 and detail == _OK_FOLDED:
+        fine, unjudged, rest = [], [], list(node.children)
     failing = [each for each in rest if _fails(each)]
     calm = [each for each in rest if not _fails(each)]
     folded: list[tuple[Verdict, str]] = []
@@ -265,6 +270,8 @@ def _children(node: Node, detail: int) -> tuple[list[Node], list[tuple[Verdict, 
         calm = calm[:_WAITING]
     if fine:
         folded.append((Verdict.OK, f"{len(fine)} more, all as they should be"))
+    if unjudged:
+        folded.append((Verdict.UNJUDGED, f"{len(unjudged)} more that no rule judges"))
     return failing + calm, folded
 
 
@@ -292,5 +299,5 @@ def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
     return found[-_EVENTS if detail >= _FEW_EVENTS else -1 :]
 
 
-def _fine(node: Node) -> bool:
-    return all(each.verdict is Verdict.OK for each in node.all())
+def _all(node: Node, verdicts: tuple[Verdict, ...]) -> bool:
+    return all(each.verdict in verdicts for each in node.all())

@@ -11,11 +11,11 @@ from kubectl_spy.core.objects import JSON
 from tests.builders import node, obj
 from tests.tracing import diagnosis, found, recorded_pictures
 
-OK, WAITING, FAILING, UNKNOWN = (
+OK, WAITING, FAILING, UNJUDGED = (
     Verdict.OK,
     Verdict.WAITING,
     Verdict.FAILING,
-    Verdict.UNKNOWN,
+    Verdict.UNJUDGED,
 )
 
 
@@ -52,21 +52,21 @@ def test_a_condition_that_is_not_as_it_should_be_says_why() -> None:
     )
 
 
-def test_a_status_that_says_nothing_of_it_is_unknown() -> None:
-    said = diagnosis(widget(phase="Building"))
-    assert (said.phase, said.verdict) == ("Building", UNKNOWN)
+def test_a_status_that_no_rule_reads_is_unjudged() -> None:
+    said = diagnosis(widget(phase="Not enough disk space"))
+    assert (said.phase, said.verdict) == ("Not enough disk space", UNJUDGED)
 
 
 def test_unknown_conditions_do_not_count() -> None:
     said = diagnosis(widget(ready("True"), {"type": "Blue", "status": "False"}))
     assert said.verdict is OK
-    assert found(said, "condition/Blue")[0] is OK
+    assert found(said, "condition/Blue")[0] is UNJUDGED
 
 
 @pytest.mark.parametrize("kind", ["ConfigMap", "Secret", "ServiceAccount"])
 def test_an_object_without_status_exists_or_not(kind: str) -> None:
     said = diagnosis(obj(kind, "a"))
-    assert (said.phase, said.verdict, said.summary) == ("Present", OK, "")
+    assert (said.phase, said.verdict, said.summary) == ("Present", UNJUDGED, "")
 
 
 def test_a_node_under_pressure_is_reported() -> None:
@@ -81,9 +81,10 @@ def test_a_node_under_pressure_is_reported() -> None:
     )
     said = diagnosis(pressed)
     assert found(said, "condition/DiskPressure") == (
-        FAILING,
+        WAITING,
         "DiskPressure is True (Full)",
     )
+    assert said.verdict is OK
     assert found(said, "condition/Ready")[0] is OK
 
 

@@ -290,14 +290,18 @@ def test_a_service_that_was_well_in_between_fails_for_a_new_cause() -> None:
 
 def widget(number: int, **told: str) -> Document:
     """Return a custom resource with conditions."""
-    return workload("Widget", spec={"size": number}, conditions=conditions(**told))
+    found = conditions(**told)
+    for each in found:
+        each["lastTransitionTime"] = "2026-11-21T15:04:15Z"
+    return workload("Widget", spec={"size": number}, conditions=found)
 
 
 @pytest.mark.parametrize(
     ("told", "seconds", "text"),
     [
-        ({"Ready": "False Invalid"}, 30, ["Ready is False (Invalid)"]),
-        ({"Ready": "False Invalid"}, 5, []),
+        ({"Ready": "False Invalid"}, 90, ["Ready is False (Invalid)"]),
+        ({"Ready": "False Invalid"}, 30, []),
+        ({"Ready": "False Creating"}, 900, []),
         ({"Ready": "True Fine"}, 30, []),
         (
             {"Ready": "False Invalid", "Degraded": "True Size"},
@@ -306,7 +310,7 @@ def widget(number: int, **told: str) -> Document:
         ),
     ],
 )
-def test_a_custom_resource_that_stays_unready_fails(
+def test_a_custom_resource_fails_if_its_condition_tells_so_for_a_minute(
     told: dict[str, str], seconds: float, text: list[str]
 ) -> None:
     cluster = Cluster()

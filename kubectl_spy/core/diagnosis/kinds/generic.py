@@ -1,27 +1,40 @@
 """Rules for any kind: its conditions, and the finalizers that hold back its deletion.
 
 Only its controller knows what a condition of an unknown type means. Such conditions
-are shown, and do not count for or against the object.
+are shown as unjudged, unless their words, reason or severity tell of a failure.
+
+Time alone is no failure. A condition that is not what it should be is waiting, and
+fails only if it tells of a failure and has done so for a while.
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.fields import condition, mapping, moment, text
-from kubectl_spy.core.readiness.conditions import (
-    BAD,
-    GOOD,
-    StatusCondition,
-    status_conditions,
+from kubectl_spy.core.fields import mapping, moment, text
+from kubectl_spy.core.readiness.conditions import StatusCondition, believable
+from kubectl_spy.core.readiness.polarity import (
+    contradicts,
+    is_bad,
+    is_warning,
+    should_be_true,
+    tells_failure,
 )
-from kubectl_spy.core.readiness.readiness import State, readiness
+from kubectl_spy.core.readiness.readiness import (
+    GRACE,
+    NO_STATUS,
+    Readiness,
+    State,
+    has_rules,
+    readiness,
+)
+from kubectl_spy.core.readiness.reported import all_conditions
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.times import seconds
+from kubectl_spy.core.wording import many, one_line
 
 # Conditions of CustomResourceDefinitions and Cluster API that explain a deletion.
 _LEAVING = frozenset({"Terminating", "Deleting"})
@@ -30,8 +43,9 @@ _STATES = {
     State.IN_PROGRESS: (Verdict.WAITING, "InProgress"),
     State.TERMINATING: (Verdict.WAITING, "Terminating"),
     State.FAILED: (Verdict.FAILING, "Failed"),
-    State.UNKNOWN: (Verdict.UNKNOWN, "Present"),
+    State.UNKNOWN: (Verdict.UNJUDGED, "Present"),
 }
+_PHASE = 60  # the most characters of a phase
 # https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
 _FOREGROUND = "foregroundDeletion"
 _ORPHAN = "orphan"
@@ -41,46 +55,113 @@ _IN_USE = "kubernetes.io/pv-protection"
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return the state of the object by the rules that all kinds share."""
-    conditions = tuple(status_conditions(entry.document))
+    conditions = tuple(dict.fromkeys(all_conditions(entry.document)))
     deleted = terminating(entry, inventory)
     if deleted is not None:
-        others = _findings(entry, conditions, deleted.verdict)
+        others = (_finding(each, _leaving(each)) for each in conditions)
         return deleted._replace(findings=(*deleted.findings, *others))
     found = readiness(entry.document, has_status=entry.has_status)
     verdict, default_phase = _STATES[found.state]
-    plain = found.state is State.CURRENT and not conditions
-    phase = text(entry.document, "status", "phase").split(" ")[0][:40]
+    if _is_unjudged(found, entry, inventory):
+        verdict = Verdict.UNJUDGED
+    findings = tuple(
+        _finding(each, _verdict(each, found, entry, inventory)) for each in conditions
+    )
+    if any(each.verdict is Verdict.FAILING for each in findings):
+        verdict = Verdict.FAILING
+    plain = found.state is State.CURRENT and not found.judged
+    phase = one_line(text(entry.document, "status", "phase"), _PHASE)
+    if verdict is Verdict.FAILING and found.state is not State.FAILED:
+        default_phase = "Failing"
     repeated = any(found.message == str(each) for each in conditions)
+    silent = repeated or (plain and not conditions)
     return Diagnosis(
         phase=phase or ("Present" if plain else default_phase),
         verdict=verdict,
-        summary="" if plain or repeated else found.message,
-        findings=tuple(_findings(entry, conditions, verdict)),
+        summary="" if silent else found.message,
+        findings=findings,
         final=found.final,
     )
 
 
-def _findings(
-    entry: Entry, conditions: tuple[StatusCondition, ...], verdict: Verdict
-) -> Iterator[Finding]:
-    for each in dict.fromkeys(conditions):
-        since = moment(condition(entry.document, each.type), "lastTransitionTime")
-        about = f"condition/{each.type}"
-        yield Finding(about, _verdict(each, verdict), each.in_full, since=since)
+def _is_unjudged(found: Readiness, entry: Entry, inventory: Inventory) -> bool:
+    """Return whether no rule says how the object is.
+
+    What has no status after a while may be of a kind that never gets one.
+    """
+    if found.message != NO_STATUS:
+        return not found.judged
+    return _lasts("", entry._replace(changed=False), inventory)
 
 
-def _verdict(each: StatusCondition, of_object: Verdict) -> Verdict:
+def _finding(each: StatusCondition, verdict: Verdict) -> Finding:
+    return Finding(each.about, verdict, each.in_full, since=_moment(each.since))
+
+
+def _leaving(each: StatusCondition) -> Verdict:
+    """Return the verdict on a condition of an object that is being deleted."""
+    bad = is_bad(each.type, each.status, each.reason, each.severity)
+    if bad or (each.type in _LEAVING and each.true):
+        return Verdict.WAITING
+    return Verdict.UNJUDGED if bad is None else Verdict.OK
+
+
+def _verdict(
+    each: StatusCondition, of: Readiness, entry: Entry, inventory: Inventory
+) -> Verdict:
+    """Return the verdict on a condition of an object with the readiness *of*."""
     if each.type in _LEAVING and each.true:
         return Verdict.WAITING
-    if each.type not in GOOD | BAD:
+    bad = is_bad(each.type, each.status, each.reason, each.severity)
+    if bad is False:
         return Verdict.OK
-    if each.status not in ("True", "False"):
-        return Verdict.UNKNOWN
-    if each.true is (each.type in GOOD):
-        return Verdict.OK
-    if each.type in BAD:
+    if bad is None:
+        lacks = should_be_true(each.type) and each.status not in ("True", "False")
+        return Verdict.WAITING if lacks else Verdict.UNJUDGED
+    if not believable(entry.document, each):
+        return Verdict.WAITING
+    if contradicts(each.type, each.status, each.reason, each.severity):
         return Verdict.FAILING
-    return of_object if of_object is not Verdict.OK else Verdict.WAITING
+    works = of.state is State.CURRENT and of.judged
+    if works or is_warning(each.type, each.severity):
+        return Verdict.WAITING
+    ruled = has_rules(entry.gvk.group, entry.gvk.kind)
+    if of.state is State.FAILED and (ruled or of.message == str(each)):
+        return Verdict.FAILING
+    if ruled:
+        return Verdict.WAITING
+    says = should_be_true(each.type) is False or each.severity == "Error"
+    if not (says or tells_failure(each.reason)):
+        return Verdict.WAITING
+    lasts = _lasts(each.since, entry, inventory)
+    return Verdict.FAILING if lasts else Verdict.WAITING
+
+
+def _lasts(since: str, entry: Entry, inventory: Inventory) -> bool:
+    """Return whether what began at *since* has lasted for a while.
+
+    *since* is by a clock of the cluster; without it, what was there before the watch
+    began when the object was created, and the rest when it came. A beginning in the
+    future is now. An object that is new began, by our clock, when it was first seen.
+    """
+    first = entry.first or entry.time
+    began = _moment(since)
+    if began is None:
+        created = moment(entry.document, "metadata", "creationTimestamp")
+        began = entry.since(first if created is None else created)
+    began = first if began is None else min(began, entry.time)
+    if not entry.initial:
+        began = max(began, first)
+    if not inventory.time:  # spans judge each version by itself
+        return entry.time >= began + GRACE
+    return not inventory.is_before(began + GRACE)
+
+
+def _moment(time: str) -> float | None:
+    try:
+        return seconds(time)
+    except ValueError:
+        return None
 
 
 def terminating(

@@ -6,7 +6,7 @@ https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from decimal import Context, Decimal
 
 from kubectl_spy.core.objects import JSON
 
@@ -16,6 +16,8 @@ FACTORS = {  # by suffix
     **{unit: Decimal(1000) ** power for power, unit in enumerate("kMGTPE", 1)},
     **{f"{unit}i": Decimal(1024) ** power for power, unit in enumerate("KMGTPE", 1)},
 }
+EXACT = Context(prec=200)
+"""No result of what is read here has more digits."""
 _QUANTITY = re.compile(
     r"([+-]?[0-9]{1,20}(?:\.[0-9]{0,18})?)(?:[eE]([+-]?[0-9]{1,2})|([KMGTPE]i|[numkMGTPE]?))"
 )
@@ -31,5 +33,5 @@ def quantity(value: JSON) -> Decimal | None:
     if found is None:
         return None
     if found[2]:
-        return Decimal(found[1]).scaleb(int(found[2]))
-    return Decimal(found[1]) * FACTORS[found[3]]
+        return EXACT.scaleb(Decimal(found[1]), int(found[2]))
+    return EXACT.multiply(Decimal(found[1]), FACTORS[found[3]])

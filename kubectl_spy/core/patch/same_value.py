@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from functools import lru_cache
 
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.quantities import quantity
+from kubectl_spy.core.quantities import EXACT, quantity
 
 QUANTITIES, DURATIONS, NUMBERS = "quantities", "durations", "numbers as texts"
 """What is counted. The last is of IntOrString, which is mostly a port."""
@@ -188,9 +188,10 @@ def _duration(value: JSON) -> Decimal | None:
         return Decimal(0)
     if not parts or "".join(part[0] for part in parts) != text:
         return None
-    return sign * sum(
-        (Decimal(each[1]) * _UNITS[each[2]] for each in parts), Decimal(0)
-    )
+    with localcontext(EXACT):
+        return sign * sum(
+            (Decimal(each[1]) * _UNITS[each[2]] for each in parts), Decimal(0)
+        )
 
 
 def _number(value: JSON) -> int | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
+
+from tests.processes import run
 
 PROGRAM = """
 from kubectl_spy.core.patch.semantic import semantic_changes
@@ -16,7 +17,7 @@ print([(kind, path) for kind, path, *_ in semantic_changes(before, after)])
 
 def test_what_went_comes_before_what_came_in_each_run() -> None:
     told = {
-        subprocess.run(
+        run(
             [sys.executable, "-c", PROGRAM],
             env=os.environ | {"PYTHONHASHSEED": str(seed)},
             capture_output=True,

@@ -13,7 +13,7 @@ from typing import Any
 
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import BUILT_IN_GROUPS, JSON, GroupVersionKind, Selection
-from kubectl_spy.core.patch.pointer import escape
+from kubectl_spy.core.patch.pointer import escape, parse
 
 Key = tuple[str, ...]
 """The members whose values together name an element."""
@@ -40,10 +40,11 @@ class ListKeys:
         self._read = read
         self._known: dict[str, Key] = {}
         self._object: JSON = None
+        self._unread: JSON = None  # the same, until all of its keys were taken in
 
     def look_in(self, obj: JSON) -> None:
-        """Look for keys that are not known in the managedFields of *obj*."""
-        self._object = obj
+        """Look for keys in the managedFields of *obj* first, which may be new."""
+        self._object = self._unread = obj
 
     def see(self, obj: JSON) -> None:
         """Take in the keys of a new object, where they come first."""
@@ -63,6 +64,8 @@ class ListKeys:
     def of(self, path: str) -> Key:
         """Return the key of the list at the pointer *path*; () without one."""
         pattern = re.sub(_INDEX, "/*", path)
+        if key := _key_at(path, self._object):
+            self._known[pattern] = key
         known = self._known.get(pattern)
         return self._found(pattern) if known is None else known
 
@@ -76,8 +79,8 @@ class ListKeys:
         if self._read is not None:
             read, self._read = self._read, None
             read()
-        elif self._object is not None:
-            obj, self._object = self._object, None  # once a version
+        elif self._unread is not None:
+            obj, self._unread = self._unread, None
             self.learn(obj)
         return self._known.get(pattern, ())
 
@@ -110,6 +113,26 @@ class TypeKeys:
         read, self._read = self._read, None
         if read is not None:
             read(self)
+
+
+def _key_at(path: str, obj: JSON) -> Key:
+    """Return the key of the list at *path*, as the managedFields of *obj* say; or ().
+
+    Of an element around it, the first is looked at. All have the same type.
+    """
+    for fields in _field_sets(obj):
+        below = fields
+        for token in parse(path):
+            if type(below) is not dict:
+                break
+            inner = below.get(f"f:{token}")
+            if inner is None and token.isdecimal():
+                inner = next((v for k, v in below.items() if k[:2] == "k:"), None)
+            below = inner
+        for name in below if type(below) is dict else ():
+            if name[:2] == "k:" and (key := _members(name[2:])):
+                return key
+    return ()
 
 
 def _field_sets(obj: JSON) -> list[JSON]:

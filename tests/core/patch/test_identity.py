@@ -311,6 +311,16 @@ def test_a_list_that_was_empty_may_have_a_key_later(owner: Any) -> None:
     assert keys.of("/spec/entries") == ("address", "zone")
 
 
+def test_the_key_of_the_later_version_counts() -> None:
+    keys = ListKeys()
+    keys.learn(widget(owned('{"weight":5}')))
+    assert keys.of("/spec/entries") == ("weight",)
+    keys.look_in(widget({"f:spec": {"f:size": {}}}, BY_ADDRESS))
+    assert keys.of("/spec/entries") == ("address", "zone")
+    keys.look_in(widget({"f:spec": {"f:size": {}}}))
+    assert keys.of("/spec/entries") == ("address", "zone")
+
+
 def test_keys_of_an_earlier_version_are_remembered() -> None:
     keys = ListKeys()
     keys.learn(widget(BY_ADDRESS))

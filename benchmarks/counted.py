@@ -21,7 +21,7 @@ import orjson
 
 from benchmarks import objects
 from benchmarks.counting import bytecodes
-from benchmarks.in_process import showing
+from benchmarks.in_process import comparing, showing
 from benchmarks.recorded import recorded_churn
 from benchmarks.tools import POD, REPOSITORY, Settings, load_server, python
 
@@ -66,6 +66,7 @@ def counts(directory: Path) -> Iterator[tuple[str, Any]]:
             count(settings, words, server.kubeconfig)  # bytecode and discovery
             yield name, count(settings, words, server.kubeconfig)
     yield "an event", each(shown)
+    yield "a changed element", each(lambda number: bytecodes(comparing(number)))
 
     def replayed(changes: int) -> int:
         file = directory / f"{changes}.spy"

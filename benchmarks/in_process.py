@@ -94,6 +94,13 @@ def showing() -> Callable[[float, dict[str, Any]], None]:
     return show
 
 
+def comparing(elements: int) -> Callable[[], object]:
+    """Return what compares a list of *elements* without keys, which all changed."""
+    before = [{"path": f"/{n % 50}", "weight": n} for n in range(elements)]
+    after = [{**each, "weight": -1 - n} for n, each in enumerate(before)]
+    return lambda: operations_between({"list": before}, {"list": after})
+
+
 def patch_rows(settings: Settings) -> Iterator[Row]:
     """Compare patches with those of `jsonpatch.make_patch`: time, size, correctness."""
     corpora = {"diff-pairs": diff_pairs(DIFF_PAIRS), "streams": successive(STREAMS)}

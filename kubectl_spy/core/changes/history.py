@@ -152,7 +152,7 @@ class History:
         initial = listing and (not stream.synced or late)
         if not initial:
             yield from self._confirmed_gap(stream, time)
-        stream.keys.see(obj)
+        stream.keys.look_in(obj)
         document = obj if self._noise else without_noise(obj)
         stamps = managers.stamps(obj)
         resource_version = metadata.get("resourceVersion", "")

@@ -127,12 +127,16 @@ class Past:
 class Remembered:
     """Takes in what a server lists and replays of *selection*. Objects are masked.
 
-    Only what was written since the time *since* is kept version by version.
+    Only what was written since the time *since* is kept version by version, and no more
+    than *most* versions.
     """
 
-    def __init__(self, selection: Selection, since: float) -> None:
+    def __init__(
+        self, selection: Selection, since: float, *, most: int = MOST_VERSIONS
+    ) -> None:
         self._selection = selection
         self._asked = since
+        self._most = most
         self._packing = Packing()
         self._newest = 0  # the highest resourceVersion of what was listed
         self._listed: dict[str, tuple[bytes, float]] = {}
@@ -177,7 +181,7 @@ class Remembered:
             self._began = told.time
         if told.time < self._since:
             self._fold(len(self._versions))
-        elif len(self._versions) > MOST_VERSIONS or self._size > MOST_BYTES:
+        elif len(self._versions) > self._most or self._size > MOST_BYTES:
             count = len(self._versions) // _PART + 1
             later = (each.told.time for each in self._versions[count:])
             self._since = next((each for each in later if each), told.time)

@@ -8,18 +8,18 @@ https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import BUILT_IN_GROUPS, JSON, GroupVersionKind, Selection
-from kubectl_spy.core.patch.pointer import escape, parse
+from kubectl_spy.core.patch.pointer import parse
 
 Key = tuple[str, ...]
 """The members whose values together name an element."""
 
 _INDEX = r"/[0-9]+(?=/|$)"  # compiled when it is needed: that takes time
-_LONGEST = 1_000  # characters of a pattern, or of a key in managedFields
+_LONGEST = 1_000  # characters of a key in managedFields
 _MEMBERS = 16  # the most members of a key
 
 
@@ -39,23 +39,12 @@ class ListKeys:
         """Each key that decided, and which nobody would have guessed, in this order."""
         self._read = read
         self._known: dict[str, Key] = {}
-        self._object: JSON = None
-        self._unread: JSON = None  # the same, until all of its keys were taken in
+        self._later: JSON = None
+        self._earlier: JSON = None
 
     def look_in(self, obj: JSON) -> None:
-        """Look for keys in the managedFields of *obj* first, which may be new."""
-        self._object = self._unread = obj
-
-    def see(self, obj: JSON) -> None:
-        """Take in the keys of a new object, where they come first."""
-        if self.goes_first:
-            self.learn(obj)
-
-    def learn(self, obj: JSON) -> None:
-        """Take in the keys that the managedFields of *obj* tell."""
-        for fields in _field_sets(obj):
-            for pattern, key in _keys_in(fields):
-                self._known[pattern] = key
+        """Look for keys in the managedFields of *obj*, then of the one before it."""
+        self._earlier, self._later = self._later, obj
 
     def note(self, pattern: str, key: Key) -> None:
         """Take in a key that is known from elsewhere."""
@@ -64,25 +53,20 @@ class ListKeys:
     def of(self, path: str) -> Key:
         """Return the key of the list at the pointer *path*; () without one."""
         pattern = re.sub(_INDEX, "/*", path)
-        if key := _key_at(path, self._object):
-            self._known[pattern] = key
-        known = self._known.get(pattern)
-        return self._found(pattern) if known is None else known
+        for obj in (self._later, self._earlier):
+            if key := _key_at(path, obj):
+                self._known[pattern] = key
+                return key
+        if pattern not in self._known and self._read is not None:
+            read, self._read = self._read, None
+            read()
+        return self._known.get(pattern, ())
 
     def uses(self, path: str, key: Key) -> None:
         """Note that the elements of the list at *path* were matched by *key*."""
         use = re.sub(_INDEX, "/*", path), key
         if use not in self.used:
             self.used.append(use)
-
-    def _found(self, pattern: str) -> Key:
-        if self._read is not None:
-            read, self._read = self._read, None
-            read()
-        elif self._unread is not None:
-            obj, self._unread = self._unread, None
-            self.learn(obj)
-        return self._known.get(pattern, ())
 
 
 class TypeKeys:
@@ -118,21 +102,29 @@ class TypeKeys:
 def _key_at(path: str, obj: JSON) -> Key:
     """Return the key of the list at *path*, as the managedFields of *obj* say; or ().
 
-    Of an element around it, the first is looked at. All have the same type.
+    Which element it is in does not matter: all of them have the same type.
     """
+    tokens = parse(path)
     for fields in _field_sets(obj):
-        below = fields
-        for token in parse(path):
-            if type(below) is not dict:
-                break
-            inner = below.get(f"f:{token}")
-            if inner is None and token.isdecimal():
-                inner = next((v for k, v in below.items() if k[:2] == "k:"), None)
-            below = inner
-        for name in below if type(below) is dict else ():
-            if name[:2] == "k:" and (key := _members(name[2:])):
-                return key
+        level = [fields]
+        for token in tokens:
+            level = [each for below in level for each in _below(below, token)]
+        for below in level:
+            for name in below if type(below) is dict else ():
+                if name[:2] == "k:" and (key := _members(name[2:])):
+                    return key
     return ()
+
+
+def _below(fields: JSON, token: str) -> list[JSON]:
+    """Return the fields of a member, or of all elements if *token* is an index."""
+    if type(fields) is not dict:
+        return []
+    if (inner := fields.get(f"f:{token}")) is not None:
+        return [inner]
+    if not token.isdecimal():
+        return []
+    return [inner for name, inner in fields.items() if name[:2] == "k:"]
 
 
 def _field_sets(obj: JSON) -> list[JSON]:
@@ -142,30 +134,6 @@ def _field_sets(obj: JSON) -> list[JSON]:
     if type(entries) is not list:
         return []
     return [entry.get("fieldsV1") for entry in entries if type(entry) is dict]
-
-
-def _keys_in(fields: JSON) -> Iterator[tuple[str, Key]]:
-    """Yield the patterns of lists with their keys.
-
-    A list without them may have been empty: that does not tell that it has none.
-    """
-    pending: list[tuple[str, JSON]] = [("", fields)]
-    while pending:
-        path, below = pending.pop()
-        if type(below) is not dict or len(path) > _LONGEST:
-            continue
-        key: Key = ()
-        for name, inner in below.items():
-            kind = name[:2]
-            if kind == "f:":
-                member = name[2:]
-                at = "*" if member.isdigit() else escape(member)
-                pending.append((f"{path}/{at}", inner))
-            elif kind == "k:":
-                key = key or _members(name[2:])
-                pending.append((f"{path}/*", inner))
-        if key:
-            yield path, key
 
 
 def _members(text: str) -> Key:

@@ -85,7 +85,6 @@ _ENDS = frozenset({"Succeeded", "Complete"})  # of objects that run once
 GRACE = 60.0
 """Seconds for which a new object may lack a status, or a condition may tell a failure,
 before it counts. Nothing here reads a clock: who does compares with this."""
-NO_STATUS = "no controller has written a status yet"
 
 
 def has_rules(group: str, kind: str) -> bool:
@@ -183,5 +182,6 @@ def _other(obj: dict[str, JSON], custom: bool, has_status: bool) -> Readiness:
     if obj.get("status"):
         return Readiness(State.UNKNOWN, reported.texts(obj), judged=False)
     if has_status and obj.get("spec") is not None:
-        return in_progress(NO_STATUS)
+        why = "no controller has written a status yet"
+        return Readiness(State.IN_PROGRESS, why, judged=False)
     return there("it exists, and its kind has no status")

@@ -13,7 +13,7 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.fields import moment, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import Readiness, State, status_conditions
-from kubectl_spy.core.readiness.readiness import GRACE, NO_STATUS
+from kubectl_spy.core.readiness.readiness import GRACE
 from kubectl_spy.core.readiness.workloads import ENDED
 from kubectl_spy.core.waiting.awaited import Condition, PathIs, Stage, StatusConditionIs
 from kubectl_spy.core.waiting.roots import RootName
@@ -85,12 +85,11 @@ def unjudged(record: ChangeRecord, state: Readiness) -> Verdict | None:
 
     While an object is new, its controller may still write its first conditions.
     """
-    unread = state.state is State.UNKNOWN and not state.judged
+    if state.judged or state.state is State.CURRENT:
+        return None
     created = moment(record.document, "metadata", "creationTimestamp")
     old = created is not None and record.time >= created + GRACE
-    if not (unread or state.message == NO_STATUS):
-        return None
-    if not (old or (unread and record.initial)):
+    if not old and not (state.state is State.UNKNOWN and record.initial):
         return None
     kind = record.gvk.kind
     article = "an" if kind[:1] in tuple("AEIOU") else "a"

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.core.past import remembered
-from kubectl_spy.core.past.remembered import Past, Remembered
+from kubectl_spy.core.past.remembered import MOST_VERSIONS, Past, Remembered
 from kubectl_spy.core.past.together import together
 from kubectl_spy.core.times import rfc3339
 from tests.builders import ALL_PODS, DEPLOYMENTS
@@ -53,9 +50,10 @@ def folded(
     *,
     since: float = 0.0,
     now: float = 3600.0,
+    most: int = MOST_VERSIONS,
     **more: Any,
 ) -> Past:
-    found = Remembered(ALL_PODS, BEGIN + since)
+    found = Remembered(ALL_PODS, BEGIN + since, most=most)
     found.see([event("LISTED", each) for each in listed])
     for kind, item in replayed:
         found.observe(event(kind, item))
@@ -174,15 +172,12 @@ def test_nothing_replayed_is_a_list_as_it_is_now() -> None:
     assert short(records(past)) == [("ADDED", "web", 3600.0, True)]
 
 
-def test_older_versions_are_given_up_and_that_is_said(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(remembered, "MOST_VERSIONS", 16)
+def test_older_versions_are_given_up_and_that_is_said() -> None:
     versions = [
         ("MODIFIED", obj("web", 10 + number, number, spec={"n": number}))
         for number in range(100)
     ]
-    past = folded([versions[-1][1]], versions)
+    past = folded([versions[-1][1]], versions, most=16)
     assert past.cut and not past.reaches
     found = records(past)
     assert len(found) <= 17

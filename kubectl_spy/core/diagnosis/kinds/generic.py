@@ -25,7 +25,6 @@ from kubectl_spy.core.readiness.polarity import (
 )
 from kubectl_spy.core.readiness.readiness import (
     GRACE,
-    NO_STATUS,
     Readiness,
     State,
     has_rules,
@@ -89,7 +88,7 @@ def _is_unjudged(found: Readiness, entry: Entry, inventory: Inventory) -> bool:
 
     What has no status after a while may be of a kind that never gets one.
     """
-    if found.message != NO_STATUS:
+    if found.judged or found.state is not State.IN_PROGRESS:
         return not found.judged
     return _lasts("", entry._replace(changed=False), inventory)
 

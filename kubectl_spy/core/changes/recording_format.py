@@ -267,13 +267,9 @@ def keys_line(stream: int, pattern: str, key: Key) -> dict[str, JSON]:
 
 def key_in(line: dict[str, Any]) -> tuple[str, Key]:
     """Return the list that a KEYS line is about, and its key, or raise BadLine."""
-    path, members = line.get("path"), line.get("members")
-    if (
-        type(path) is not str
-        or type(members) is not list
-        or not members
-        or not all(type(each) is str for each in members)
-    ):
+    path: JSON = line.get("path")
+    members: JSON = line.get("members")
+    if not (_is_text(path) and members and _are_texts(members)):
         raise BadLine("it names no key of a list")
     return path, tuple(members)
 

@@ -28,7 +28,7 @@ class ListKeys:
 
     Lists are named by patterns: pointers with `*` for indexes. *goes_first* says
     whether these keys come before those that lists of a name usually have. *read*
-    is called once, before a key that is not known is looked up.
+    is called before a key that is not known is looked up.
     """
 
     def __init__(
@@ -58,8 +58,7 @@ class ListKeys:
                 self._known[pattern] = key
                 return key
         if pattern not in self._known and self._read is not None:
-            read, self._read = self._read, None
-            read()
+            self._read()
         return self._known.get(pattern, ())
 
     def uses(self, path: str, key: Key) -> None:

@@ -12,6 +12,7 @@ class Verdict(Enum):
     """How well something is, as far as the API shows."""
 
     OK = "ok"  # as it should be, or harmless
+    WARNING = "warning"  # ready, and somebody should look at it
     WAITING = "waiting"  # in progress, and nothing is known to be wrong
     FAILING = "failing"
     UNKNOWN = "unknown"  # it could not be seen: rights are missing, or a gap hides it

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import generation, mapping, mappings, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy
 from kubectl_spy.core.wording import both_ends
 
 
@@ -31,13 +32,19 @@ class Readiness(NamedTuple):
     """A state, and why, in one short line.
 
     *final* says that nothing more will happen by itself. Without *judged* no rule says
-    what the status of the object means, or whether it has one.
+    what the status of the object means, or whether it has one. The rest comes from an
+    entry of `knowledge`.
     """
 
     state: State
     message: str
     final: bool = False
     judged: bool = True
+    about: str = ""  # the part of the object that says it: `condition/Ready`
+    remedy: Remedy = NO_REMEDY
+    warns: bool = False  # whether somebody should look at it, although it is ready
+    paused: bool = False
+    grace: float | None = None  # seconds after which it is a failure, while it lasts
 
 
 def current(message: str, *, final: bool = False) -> Readiness:

@@ -8,6 +8,12 @@ https://github.com/kubernetes/community/blob/master/contributors/devel/sig-archi
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+
+Polarities = Mapping[str, str]
+"""What is known of a kind's conditions, by type: `good`, `bad`, `neutral`, `warning`,
+or `good warning`."""
+NO_POLARITIES: Polarities = {}
 
 _GOOD = """
     Ready Available Established Succeeded Complete AbleToScale ScalingActive
@@ -43,12 +49,19 @@ _LONGEST = 100  # characters of a word; what is longer is a sentence
 _MILD = frozenset({"Info", "Warning"})  # severities, as Cluster API sets them
 
 
-def should_be_true(kind: str) -> bool | None:
+def should_be_true(kind: str, known: Polarities = NO_POLARITIES) -> bool | None:
     """Return whether a condition of type *kind* should be true; None if unknown.
+
+    What is *known* of its object's kind wins.
 
     >>> should_be_true("Ready"), should_be_true("NotReady"), should_be_true("Sync")
     (True, False, None)
     """
+    said = known.get(kind, "").split()
+    if "neutral" in said:
+        return None
+    if "good" in said or "bad" in said:
+        return "good" in said
     if kind in SHOULD_BE_TRUE:
         return True
     if kind in SHOULD_BE_FALSE:
@@ -60,7 +73,13 @@ def should_be_true(kind: str) -> bool | None:
     return True if re.match(_GOOD_TYPE, kind) else None
 
 
-def is_bad(kind: str, status: str, reason: str = "", severity: str = "") -> bool | None:
+def is_bad(
+    kind: str,
+    status: str,
+    reason: str = "",
+    severity: str = "",
+    known: Polarities = NO_POLARITIES,
+) -> bool | None:
     """Return whether a condition says that something is wrong; None if unknown.
 
     Progressing is false where all is done, unless its reason says something else.
@@ -72,7 +91,9 @@ def is_bad(kind: str, status: str, reason: str = "", severity: str = "") -> bool
     """
     if status not in ("True", "False"):
         return None
-    wanted = should_be_true(kind)
+    wanted = should_be_true(kind, known)
+    if known.get(kind) == "neutral":
+        return None
     if kind == "Progressing" and status == "False":
         wanted = None
     if wanted is not None:
@@ -81,20 +102,32 @@ def is_bad(kind: str, status: str, reason: str = "", severity: str = "") -> bool
     return True if alarming or tells_failure(reason) else None
 
 
-def contradicts(kind: str, status: str, reason: str, severity: str) -> bool:
+def contradicts(
+    kind: str,
+    status: str,
+    reason: str,
+    severity: str,
+    known: Polarities = NO_POLARITIES,
+) -> bool:
     """Return whether an object with this condition is not ready, whatever else it says.
 
     What is available has failed to go on if Progressing is false for a failure.
     """
-    if is_warning(kind, severity):
+    if is_warning(kind, severity, known):
         return False
+    if kind in known:
+        return known[kind] == "bad" and status == "True"
     if kind == "Progressing":
         return status == "False" and tells_failure(reason)
     return status == "True" and (kind in SHOULD_BE_FALSE or kind.startswith("Invalid"))
 
 
-def is_warning(kind: str, severity: str = "") -> bool:
+def is_warning(
+    kind: str, severity: str = "", known: Polarities = NO_POLARITIES
+) -> bool:
     """Return whether a condition, if it is bad, does not count against its object."""
+    if kind in known:
+        return "warning" in known[kind]
     return kind == _HARMLESS or kind.endswith(_PRESSURE) or severity in _MILD
 
 

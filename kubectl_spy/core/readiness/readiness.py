@@ -37,7 +37,10 @@ from kubectl_spy.core.readiness.conditions import (
     status_conditions,
     there,
 )
+from kubectl_spy.core.readiness.entries import by_entry
 from kubectl_spy.core.wording import both_ends
+from kubectl_spy.knowledge.form import Kind
+from kubectl_spy.knowledge.kinds import known
 
 __all__ = ["Readiness", "State", "readiness"]
 
@@ -114,8 +117,13 @@ def readiness(obj: JSON, *, has_status: bool = True) -> Readiness:
         return failure
     if (behind := _behind(obj, always=kind in _OBSERVING)) is not None:
         return behind
-    return _standard(obj) or (
-        rule(obj) if rule else _other(obj, group not in BUILT_IN_GROUPS, has_status)
+    if (standard := _standard(obj)) is not None:
+        return standard
+    if rule:
+        return rule(obj)
+    entry = known(*kind)
+    return by_entry(obj, entry) or _other(
+        obj, entry, group not in BUILT_IN_GROUPS, has_status
     )
 
 
@@ -159,11 +167,15 @@ def _standard(obj: JSON) -> Readiness | None:
     return None
 
 
-def _other(obj: dict[str, JSON], custom: bool, has_status: bool) -> Readiness:
+def _other(
+    obj: dict[str, JSON], entry: Kind, custom: bool, has_status: bool
+) -> Readiness:
     conditions = {each.type: each for each in reversed(list(status_conditions(obj)))}
-    if (wrong := reported.contradiction(obj)) is not None:
+    if (wrong := reported.contradiction(obj, entry.conditions)) is not None:
         return wrong
     for name in _GOOD:
+        if entry.conditions.get(name, "good") != "good":
+            continue
         condition = conditions.get(name)
         if condition is None:
             continue
@@ -175,7 +187,7 @@ def _other(obj: dict[str, JSON], custom: bool, has_status: bool) -> Readiness:
             # Tekton sets "Unknown" while it runs, and "False" when it has failed.
             return failed(str(condition), final=True)
         return in_progress(str(condition))
-    if (lacking := reported.lacking(obj)) is not None:
+    if (lacking := reported.lacking(obj, entry.conditions)) is not None:
         return lacking
     if not custom:
         return there("it exists")

@@ -18,7 +18,13 @@ from kubectl_spy.core.readiness.conditions import (
     in_progress,
     status_conditions,
 )
-from kubectl_spy.core.readiness.polarity import contradicts, is_bad, is_failed
+from kubectl_spy.core.readiness.polarity import (
+    NO_POLARITIES,
+    Polarities,
+    contradicts,
+    is_bad,
+    is_failed,
+)
 from kubectl_spy.core.wording import both_ends
 
 _WORDS = ("phase", "state", "health", "status")
@@ -37,12 +43,25 @@ _LINE = 200  # the most characters of a line
 _PARTS = 5  # the most parts that are named
 
 
-def contradiction(obj: JSON) -> Readiness | None:
-    """Return what says that *obj* fails, whatever its good conditions say, or None."""
+def contradiction(obj: JSON, known: Polarities = NO_POLARITIES) -> Readiness | None:
+    """Return what says that *obj* fails, whatever its good conditions say, or None.
+
+    *known* is what is known of its conditions.
+    """
+    return bad_condition(obj, known) or bad_word(obj)
+
+
+def bad_condition(obj: JSON, known: Polarities) -> Readiness | None:
+    """Return the condition that says that *obj* fails, or None."""
     for each in all_conditions(obj):
-        bad = contradicts(each.type, each.status, each.reason, each.severity)
+        bad = contradicts(each.type, each.status, each.reason, each.severity, known)
         if bad and believable(obj, each):
             return failed(str(each))
+    return None
+
+
+def bad_word(obj: JSON) -> Readiness | None:
+    """Return the word, flag or error in the status that says that *obj* fails."""
     if word := _failed_word(obj):
         return failed(_with_texts(obj, word), final=_has_ended(obj))
     if flag(obj, "status", "healthy") is False:
@@ -54,10 +73,11 @@ def contradiction(obj: JSON) -> Readiness | None:
     return None
 
 
-def lacking(obj: JSON) -> Readiness | None:
+def lacking(obj: JSON, known: Polarities = NO_POLARITIES) -> Readiness | None:
     """Return what *obj* says to lack, if no condition says that it is ready."""
     for each in all_conditions(obj):
-        if each.status != "True" and is_bad(each.type, "False") and each.status:
+        lacks = is_bad(each.type, "False", known=known)
+        if each.status and each.status != "True" and lacks:
             return in_progress(str(each))
     if flag(obj, "status", "ready") is False:
         return in_progress(_with_texts(obj, "it says that it is not ready"))

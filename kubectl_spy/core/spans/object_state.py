@@ -67,7 +67,7 @@ def state_of(entry: Entry) -> ObjectState:
     error = _error(key, found) if found.verdict is Verdict.FAILING else ""
     if key == ("", "Pod"):
         return _pod_state(entry.document, found, error)
-    fine = found.verdict in FINE or found.verdict is Verdict.UNKNOWN
+    fine = found.verdict in (*FINE, Verdict.UNKNOWN, Verdict.WARNING)
     settled = fine or found.final
     return ObjectState(found.phase, settled, error, found.final, found.since)
 

@@ -23,6 +23,7 @@ _SHORT = 2.0  # seconds of trouble that a rollout passes through
 _SOON = 60.0  # seconds after which what fails again, not well between, fails anew
 _IDLE = frozenset({"ScaledDown", "Paused", "Suspended"})
 """Phases of objects that are well and run nothing."""
+_READY = (Verdict.OK, Verdict.WARNING)
 _NOTHING = Finding("", Verdict.FAILING, "")
 _PROVEN = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"})
 """Kinds that are well only if their Pods are."""
@@ -99,7 +100,7 @@ class Failures:
                 found = troubles(entry, diagnosis)
                 if diagnosis.verdict is Verdict.UNJUDGED and _tells(entry):
                     self.unjudged[uid] = entry.gvk
-                fine = diagnosis.verdict is Verdict.OK and diagnosis.phase not in _IDLE
+                fine = diagnosis.verdict in _READY and diagnosis.phase not in _IDLE
                 if found or diagnosis.restarts:
                     self._wrong[uid] = entry, diagnosis, found
             self._wellness.note(uid, fine=fine and uid not in self._wrong)

@@ -43,6 +43,7 @@ def log_lines(log: Logged, room: int, *, dots: str, most: int) -> Iterator[str]:
 
 _MARKS = {  # in Unicode and in ASCII
     Verdict.OK: ("✓", "ok"),
+    Verdict.WARNING: ("!", "!"),
     Verdict.WAITING: ("…", ".."),
     Verdict.FAILING: ("✗", "!!"),
     Verdict.UNKNOWN: ("?", "??"),
@@ -172,6 +173,7 @@ class Parts:
         palette = self._palette
         return {
             Verdict.OK: palette.good,
+            Verdict.WARNING: palette.change,
             Verdict.WAITING: palette.change,
             Verdict.FAILING: palette.bad,
             Verdict.UNKNOWN: palette.notice,

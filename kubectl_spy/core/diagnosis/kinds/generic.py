@@ -34,6 +34,7 @@ from kubectl_spy.core.readiness.reported import all_conditions
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many, one_line
+from kubectl_spy.knowledge.kinds import known
 
 # Conditions of CustomResourceDefinitions and Cluster API that explain a deletion.
 _LEAVING = frozenset({"Terminating", "Deleting"})
@@ -63,16 +64,29 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     verdict, default_phase = _STATES[found.state]
     if _is_unjudged(found, entry, inventory):
         verdict = Verdict.UNJUDGED
+    if found.paused:
+        default_phase = "Paused"
+    ruled = _ruled(found, conditions, entry, inventory)
     findings = tuple(
-        _finding(each, _verdict(each, found, entry, inventory)) for each in conditions
+        ruled
+        if ruled and ruled.about == each.about
+        else _finding(each, _verdict(each, found, entry, inventory))
+        for each in conditions
     )
+    if ruled and ruled not in findings:
+        findings = (ruled, *findings)
     if any(each.verdict is Verdict.FAILING for each in findings):
         verdict = Verdict.FAILING
+    elif verdict is Verdict.OK and any(
+        each.verdict is Verdict.WARNING for each in findings
+    ):
+        verdict = Verdict.WARNING
     plain = found.state is State.CURRENT and not found.judged
     phase = one_line(text(entry.document, "status", "phase"), _PHASE)
     if verdict is Verdict.FAILING and found.state is not State.FAILED:
         default_phase = "Failing"
-    repeated = any(found.message == str(each) for each in conditions)
+    told = {found.message, *(each.text for each in findings)}
+    repeated = found.message in map(str, conditions) or len(told) == len(findings)
     silent = repeated or (plain and not conditions)
     return Diagnosis(
         phase=phase or ("Present" if plain else default_phase),
@@ -80,6 +94,25 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         summary="" if silent else found.message,
         findings=findings,
         final=found.final,
+    )
+
+
+def _ruled(
+    found: Readiness,
+    conditions: tuple[StatusCondition, ...],
+    entry: Entry,
+    inventory: Inventory,
+) -> Finding | None:
+    """Return what the entry of the kind says, if that is more than that it is well."""
+    if not found.about or (found.state is State.CURRENT and not found.warns):
+        return None
+    said = next((each for each in conditions if each.about == found.about), None)
+    since = said.since if said else ""
+    verdict = Verdict.WARNING if found.warns else _STATES[found.state][0]
+    if found.grace is not None and _lasts(since, entry, inventory, found.grace):
+        verdict = Verdict.FAILING
+    return Finding(
+        found.about, verdict, found.message, found.remedy, _moment(since), found.final
     )
 
 
@@ -111,19 +144,22 @@ def _verdict(
     """Return the verdict on a condition of an object with the readiness *of*."""
     if each.type in _LEAVING and each.true:
         return Verdict.WAITING
-    bad = is_bad(each.type, each.status, each.reason, each.severity)
+    polarity = known(entry.gvk.group, entry.gvk.kind).conditions
+    bad = is_bad(each.type, each.status, each.reason, each.severity, polarity)
     if bad is False:
         return Verdict.OK
     if bad is None:
-        lacks = should_be_true(each.type) and each.status not in ("True", "False")
+        wanted = should_be_true(each.type, polarity)
+        lacks = wanted and each.status not in ("True", "False")
         return Verdict.WAITING if lacks else Verdict.UNJUDGED
     if not believable(entry.document, each):
         return Verdict.WAITING
-    if contradicts(each.type, each.status, each.reason, each.severity):
+    if contradicts(each.type, each.status, each.reason, each.severity, polarity):
         return Verdict.FAILING
     works = of.state is State.CURRENT and of.judged
-    if works or is_warning(each.type, each.severity):
-        return Verdict.WAITING
+    if works or is_warning(each.type, each.severity, polarity):
+        info = each.severity == "Info"
+        return Verdict.WAITING if info else Verdict.WARNING
     ruled = has_rules(entry.gvk.group, entry.gvk.kind)
     if of.state is State.FAILED and (ruled or of.message == str(each)):
         return Verdict.FAILING
@@ -136,8 +172,10 @@ def _verdict(
     return Verdict.FAILING if lasts else Verdict.WAITING
 
 
-def _lasts(since: str, entry: Entry, inventory: Inventory) -> bool:
-    """Return whether what began at *since* has lasted for a while.
+def _lasts(
+    since: str, entry: Entry, inventory: Inventory, grace: float = GRACE
+) -> bool:
+    """Return whether what began at *since* has lasted for *grace* seconds.
 
     *since* is by a clock of the cluster; without it, what was there before the watch
     began when the object was created, and the rest when it came. A beginning in the
@@ -152,8 +190,8 @@ def _lasts(since: str, entry: Entry, inventory: Inventory) -> bool:
     if not entry.initial:
         began = max(began, first)
     if not inventory.time:  # spans judge each version by itself
-        return entry.time >= began + GRACE
-    return not inventory.is_before(began + GRACE)
+        return entry.time >= began + grace
+    return not inventory.is_before(began + grace)
 
 
 def _moment(time: str) -> float | None:

@@ -1,0 +1,89 @@
+"""The readiness of an object by the entry of its kind in `knowledge`."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.readiness.conditions import (
+    Readiness,
+    State,
+    status_conditions,
+)
+from kubectl_spy.core.readiness.reported import bad_condition, texts
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.wording import both_ends
+from kubectl_spy.knowledge.form import Kind, Rule
+from kubectl_spy.knowledge.paths import text_at
+
+_STATES = {
+    "failed": State.FAILED,
+    "waiting": State.IN_PROGRESS,
+    "paused": State.IN_PROGRESS,
+    "current": State.CURRENT,
+    "ended": State.CURRENT,
+    "warned": State.CURRENT,
+}
+_LINE = 200  # the most characters of a line
+_KUBECTL = "kubectl "
+_LONGEST = 60  # the most characters of a value that is quoted
+
+
+def by_entry(obj: dict[str, JSON], entry: Kind) -> Readiness | None:
+    """Return the readiness by the first rule of *entry* that holds, or None.
+
+    What a condition contradicts is not ready, whatever the rule says.
+    """
+    rule = next((each for each in entry.health if each.passes(obj)), None)
+    if rule is None:
+        return None
+    found = _by_rule(obj, rule)
+    if found.state is State.CURRENT and not found.warns:
+        return bad_condition(obj, entry.conditions) or found
+    return found
+
+
+def _by_rule(obj: dict[str, JSON], rule: Rule) -> Readiness:
+    state = _STATES[rule.state]
+    about, told = _told(obj, rule)
+    if rule.says and (said := rule.says.filled(obj)):
+        told = said
+    if rule.grace is not None:
+        state = State.IN_PROGRESS
+    return Readiness(
+        state,
+        both_ends(told, _LINE),
+        rule.final,
+        about=about,
+        remedy=_remedy(obj, rule),
+        warns=rule.state == "warned",
+        paused=rule.state == "paused",
+        grace=rule.grace,
+    )
+
+
+def _told(obj: dict[str, JSON], rule: Rule) -> tuple[str, str]:
+    """Return the part that *rule* is about, and what the object says there."""
+    for test in rule.tests:
+        if test.condition:
+            for each in status_conditions(obj):
+                if each.type == test.condition:
+                    return each.about, str(each)
+    for test in rule.tests:
+        if test.path and (value := text_at(obj, test.path)):
+            name = test.path[-1] if test.path[-1] != "[]" else test.path[-2]
+            what = both_ends(f"its {name} is {value}", _LONGEST)
+            said = texts(obj)
+            told = f"{what}: {said}" if said and said != value else what
+            return "/".join(test.path), told
+    return "status", texts(obj) or f"it is {rule.state}"
+
+
+def _remedy(obj: dict[str, JSON], rule: Rule) -> Remedy:
+    if rule.remedy is None:
+        return NO_REMEDY
+    template = "{}".join(rule.remedy.parts)
+    values = rule.remedy.values(obj)
+    if not all(values):
+        return NO_REMEDY  # half a command helps nobody
+    if template.startswith(_KUBECTL):
+        return kubectl(template.removeprefix(_KUBECTL), *values)
+    return advice(template, *values)

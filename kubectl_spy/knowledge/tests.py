@@ -1,0 +1,152 @@
+"""Tests of an object: a condition, the value at a path, a comparison of two values.
+
+A test never raises, whatever the object holds, and looks at each value once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from kubectl_spy.knowledge.expressions import Expression
+from kubectl_spy.knowledge.paths import Path, path_of, values_at, written
+from kubectl_spy.knowledge.problem import BadEntry, Steps, mapping_of, text_of
+
+CONDITIONS = "conditions"
+EXPRESSION = "expression"
+_OF_CONDITION = ("status", "reason", "severity", "message")
+_CHECKS = ("not", "present", "equals", "below", "above", "starts", "ends", "every")
+
+Check = Callable[[Any, list[Any]], bool]
+"""Says whether the values at a path pass, in an object."""
+
+
+class Test(NamedTuple):
+    """One test of an object."""
+
+    passes: Callable[[Any], bool]
+    condition: str = ""  # the type of the condition that it asks for
+    path: Path = ()  # or the path that it looks at
+
+
+def tests_of(data: Any, where: Steps) -> tuple[Test, ...]:
+    """Return the tests in *data*. All must pass. Raises BadEntry."""
+    found: list[Test] = []
+    for key, wanted in mapping_of(data, where).items():
+        here = (*where, key)
+        if key == CONDITIONS:
+            for kind, each in mapping_of(wanted, here).items():
+                found.append(_of_condition(kind, each, (*here, kind)))
+        elif key == EXPRESSION:
+            found.append(Test(Expression(text_of(wanted, here), here).holds))
+        else:
+            found.append(_of_path(path_of(key, here), wanted, here))
+    return tuple(found)
+
+
+def _of_path(path: Path, wanted: Any, where: Steps) -> Test:
+    check = _check(wanted, where)
+    return Test(lambda obj: check(obj, values_at(obj, path)), path=path)
+
+
+def _of_condition(kind: str, wanted: Any, where: Steps) -> Test:
+    if not isinstance(wanted, dict):
+        wanted = {"status": wanted}
+    checks = {
+        member: _check(_status(each) if member == "status" else each, (*where, member))
+        for member, each in mapping_of(wanted, where, _OF_CONDITION).items()
+    }
+
+    def passes(obj: Any) -> bool:
+        held = condition_in(obj, kind)
+        return all(
+            check(obj, [held[member]] if held.get(member) else [])
+            for member, check in checks.items()
+        )
+
+    return Test(passes, condition=kind)
+
+
+def _status(wanted: Any) -> Any:
+    """Return the status of a condition as the API writes it: YAML reads True."""
+    if isinstance(wanted, list):
+        return [_status(each) for each in wanted]
+    if isinstance(wanted, dict):
+        return {
+            name: each if name == "present" else _status(each)
+            for name, each in wanted.items()
+        }
+    return str(wanted) if isinstance(wanted, bool) else wanted
+
+
+def condition_in(obj: Any, kind: str) -> dict[str, Any]:
+    """Return the condition of type *kind* that is about the current spec, or {}.
+
+    https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
+    """
+    now = next(iter(values_at(obj, ("metadata", "generation"))), 0)
+    for each in values_at(obj, ("status", "conditions", "[]")):
+        if isinstance(each, dict) and each.get("type") == kind:
+            seen = each.get("observedGeneration")
+            late = isinstance(seen, int) and isinstance(now, int) and seen < now
+            return {} if late else each
+    return {}
+
+
+def _check(wanted: Any, where: Steps) -> Check:
+    """Return the check that *wanted* describes: a value, a list of them, or words."""
+    if not isinstance(wanted, dict):
+        words = _words(wanted, where)
+        return lambda _, values: any(written(it) in words for it in values)
+    checks = [
+        _named(name, each, (*where, name))
+        for name, each in mapping_of(wanted, where, _CHECKS).items()
+    ]
+    return lambda obj, values: all(each(obj, values) for each in checks)
+
+
+def _named(name: str, wanted: Any, where: Steps) -> Check:
+    if name == "not":
+        refused = _check(wanted, where)
+        return lambda obj, values: bool(values) and not refused(obj, values)
+    if name == "present":
+        if not isinstance(wanted, bool):
+            raise BadEntry(where, "true or false is expected here")
+        return lambda _, values: any(it not in ("", [], {}) for it in values) is wanted
+    if name == "every":
+        words = _words(wanted, where)
+        return lambda _, values: (
+            bool(values) and all(written(it) in words for it in values)
+        )
+    if name in ("starts", "ends"):
+        parts = tuple(_words(wanted, where))
+        fits = str.startswith if name == "starts" else str.endswith
+        return lambda _, values: any(fits(written(it), parts) for it in values)
+    return _comparison(name, wanted, where)
+
+
+def _comparison(name: str, wanted: Any, where: Steps) -> Check:
+    if type(wanted) is int:
+        path, number = None, wanted
+    else:
+        path, number = path_of(wanted, where), 0
+
+    def check(obj: Any, values: list[Any]) -> bool:
+        others = [number] if path is None else values_at(obj, path)
+        if not values or not others:
+            return False
+        first, other = values[0], others[0]
+        if name == "equals":
+            return written(first) == written(other)
+        if type(first) is not int or type(other) is not int:
+            return False
+        return first < other if name == "below" else first > other
+
+    return check
+
+
+def _words(wanted: Any, where: Steps) -> frozenset[str]:
+    several = wanted if isinstance(wanted, list) else [wanted]
+    if not several or not all(isinstance(it, (str, int, float)) for it in several):
+        raise BadEntry(where, "a value, or a list of values, is expected here")
+    return frozenset(map(written, several))

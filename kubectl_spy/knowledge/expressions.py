@@ -9,6 +9,7 @@ https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import Any
 
 from kubectl_spy.knowledge.problem import BadEntry, Steps
@@ -32,7 +33,7 @@ class Expression:
             raise BadEntry(where, f"at most {_LONGEST:,} characters are expected here")
         try:
             # Only who writes expressions has it, and its import takes 80 ms.
-            import celpy
+            celpy = import_module("celpy")
         except ImportError:
             needed = "an expression needs one more package: pip install cel-python"
             raise BadEntry(where, needed) from None

@@ -26,6 +26,8 @@ count against the object; says nothing about health.
 _RULE = (*STATES, "says", "final", "grace", "remedy")
 _REFERENCE = ("kind", "group", "namespace", "waits")
 MEMBERS = ("docs", "health", "conditions", "references", "makes", "owns")
+_UNSAFE = frozenset("'\"{}")
+"""Characters within which the quotation of a value would not hold."""
 BY_ITSELF = "ref"
 """The kind of a reference that holds kind and name itself."""
 
@@ -109,6 +111,9 @@ def _rule(data: Any, where: Steps) -> Rule:
         template_of(data[name], (*where, name)) if name in data else None
         for name in ("says", "remedy")
     )
+    if remedy and remedy.paths and _UNSAFE.intersection("".join(remedy.parts)):
+        where = *where, "remedy"
+        raise BadEntry(where, "no quotes and braces here: values are quoted anyway")
     grace = data.get("grace")
     if grace is not None and (type(grace) is not int or not 0 < grace <= 86_400):
         raise BadEntry((*where, "grace"), "seconds are expected here, up to a day")

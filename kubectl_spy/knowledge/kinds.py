@@ -9,7 +9,7 @@ from typing import Any
 
 from kubectl_spy.knowledge.compiled import GROUPS
 from kubectl_spy.knowledge.form import NOTHING, Kind, kind_of, kinds_of_flux
-from kubectl_spy.knowledge.problem import mapping_of, text_of
+from kubectl_spy.knowledge.problem import BadEntry, mapping_of
 
 Kinds = Mapping[tuple[str, str], Kind]
 """Entries by group and kind. The group `*.example.org` is all groups that end so, and
@@ -26,7 +26,9 @@ def kinds_in(data: Any, origin: str) -> dict[tuple[str, str], Kind]:
     mapping_of(data, (), _FILE)
     if FLUX in data:
         return kinds_of_flux(data[FLUX], (FLUX,), origin)
-    group = text_of(data.get("group"), ("group",))
+    group = data.get("group")
+    if not isinstance(group, str):  # that of Pods is ""
+        raise BadEntry(("group",), "the API group of these kinds is expected here")
     docs = data.get("docs", "")
     return {
         (group, name): kind_of(entry, ("kinds", name), docs=docs, origin=origin)

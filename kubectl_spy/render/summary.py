@@ -11,7 +11,7 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.summary.failures import Failure
+from kubectl_spy.core.summary.failures import Failure, Warned
 from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.summary.report import said
 from kubectl_spy.core.wording import both_ends, first_few, many
@@ -63,6 +63,15 @@ class Sections:
                 why = f"cannot be told: {inert(each.why_not)}"
                 yield self._hung(indent, colour.paint(colour.faint, why))
         yield from self._more(len(failures) - len(shown), "failure")
+
+    def warnings(self, warnings: Sequence[Warned]) -> Iterator[str]:
+        """Yield the section of what is ready, and should be looked at."""
+        yield from self._titled("Ready, but", warnings)
+        shown = self._first(warnings, _OTHERS)
+        for each in shown:
+            what = self._palette.paint(self._palette.change, inert(each.finding.text))
+            yield self._line(each.since, f"{self._name(each.of)}  {what}")
+        yield from self._more(len(warnings) - len(shown), "warning")
 
     def _suspect(self, failure: Failure, suspect: Suspect, *, second: bool) -> str:
         write = suspect.write

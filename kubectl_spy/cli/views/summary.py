@@ -21,6 +21,7 @@ from kubectl_spy.core.summary.report import (
     busiest,
     failure_json,
     flap_json,
+    warning_json,
     write_json,
 )
 from kubectl_spy.core.summary.summary import Summary
@@ -205,6 +206,7 @@ class SummaryView(View):
         over = [each for each in failures if each.until is not None]
         meant = [each.by[0].write for each in failures if each.by]
         yield from sections.failures("Fails at the end", now)
+        yield from sections.warnings(found.warnings())
         yield from sections.writes(writes, meant)
         yield from sections.failures("Failed for a time", over)
         yield from sections.flaps(flaps)
@@ -236,6 +238,7 @@ class SummaryView(View):
             "judged": inside and self._found and self._judged,
             "unjudged": found.unjudged() if inside else [],
             "failures": list(map(failure_json, failures)),
+            "warnings": list(map(warning_json, found.warnings())) if inside else [],
             "edits": list(map(write_json, folded(found.shown))),
             "flaps": list(map(flap_json, found.flaps.found())),
             "busiest": busiest(found.contents, found.counts),

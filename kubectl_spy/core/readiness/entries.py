@@ -9,7 +9,7 @@ from kubectl_spy.core.readiness.conditions import (
     status_conditions,
 )
 from kubectl_spy.core.readiness.reported import bad_condition, texts
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.wording import both_ends
 from kubectl_spy.knowledge.form import Kind, Rule
 from kubectl_spy.knowledge.paths import text_at
@@ -23,7 +23,6 @@ _STATES = {
     "warned": State.CURRENT,
 }
 _LINE = 200  # the most characters of a line
-_KUBECTL = "kubectl "
 _LONGEST = 60  # the most characters of a value that is quoted
 
 
@@ -80,10 +79,8 @@ def _told(obj: dict[str, JSON], rule: Rule) -> tuple[str, str]:
 def _remedy(obj: dict[str, JSON], rule: Rule) -> Remedy:
     if rule.remedy is None:
         return NO_REMEDY
-    template = "{}".join(rule.remedy.parts)
     values = rule.remedy.values(obj)
     if not all(values):
         return NO_REMEDY  # half a command helps nobody
-    if template.startswith(_KUBECTL):
-        return kubectl(template.removeprefix(_KUBECTL), *values)
+    template = "{}".join(rule.remedy.parts)
     return advice(template, *values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -56,6 +57,26 @@ class _Trouble(NamedTuple):
     finding: Finding
 
 
+class Warned(NamedTuple):
+    """Something that does not count against its object, and since when it is so."""
+
+    of: Entry
+    finding: Finding
+    since: float
+
+
+def _warnings(
+    entry: Entry, diagnosis: Diagnosis, before: Iterable[Warned]
+) -> list[Warned]:
+    known = {each.finding.about: each.since for each in before}
+    found = (each for each in diagnosis.findings if each.verdict is Verdict.WARNING)
+    return [
+        Warned(entry, each, known.get(each.about, min(each.since or now, now)))
+        for now in (entry.time,)
+        for each in found
+    ]
+
+
 class Failures:
     """Follows what fails. `look` costs as much as has changed since the last one."""
 
@@ -67,6 +88,8 @@ class Failures:
         self._heard: dict[str, int] = {}  # the writes before an object's last record
         self._listed: set[str] = set()  # what a first list showed since the last look
         self._wellness = Wellness()
+        self.warnings: dict[str, list[Warned]] = {}
+        """What is ready, and should be looked at, by uid."""
         self.unjudged: dict[str, GroupVersionKind] = {}
         """Kinds of custom resources whose status no rule reads, by uid."""
         self._open: dict[str, Failure] = {}  # by the uid of the top
@@ -95,11 +118,14 @@ class Failures:
         for uid, entry, diagnosis in renewed:
             self._wrong.pop(uid, None)
             self.unjudged.pop(uid, None)
+            before = self.warnings.pop(uid, ())
             fine = False
             if entry is not None and diagnosis is not None:
                 found = troubles(entry, diagnosis)
                 if diagnosis.verdict is Verdict.UNJUDGED and _tells(entry):
                     self.unjudged[uid] = entry.gvk
+                elif diagnosis.verdict is Verdict.WARNING:
+                    self.warnings[uid] = _warnings(entry, diagnosis, before)
                 fine = diagnosis.verdict in _READY and diagnosis.phase not in _IDLE
                 if found or diagnosis.restarts:
                     self._wrong[uid] = entry, diagnosis, found

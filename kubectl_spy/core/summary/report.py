@@ -9,7 +9,7 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.counts import Counts, most_first
-from kubectl_spy.core.summary.failures import Failure
+from kubectl_spy.core.summary.failures import Failure, Warned
 from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
@@ -37,6 +37,12 @@ def failure_json(failure: Failure) -> dict[str, JSON]:
     if not failure.by:
         line["why"] = failure.why_not
     return line
+
+
+def warning_json(warning: Warned) -> dict[str, JSON]:
+    """Return what somebody should look at as a JSON object."""
+    told = {"from": rfc3339(warning.since), "what": warning.finding.text}
+    return _object(warning.of) | told
 
 
 def suspect_json(suspect: Suspect) -> dict[str, JSON]:

@@ -10,8 +10,9 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.kinds.generic import names_in
 from kubectl_spy.core.fields import mapping
+from kubectl_spy.core.readiness.readiness import GRACE
 from kubectl_spy.core.summary.counts import Counts
-from kubectl_spy.core.summary.failures import Failure, Failures
+from kubectl_spy.core.summary.failures import Failure, Failures, Warned
 from kubectl_spy.core.summary.flaps import Flaps
 from kubectl_spy.core.summary.verdicts import Verdicts
 
@@ -109,6 +110,20 @@ class Summary:
         for each in found:
             each.by = [it._replace(write=self._turned_out(it.write)) for it in each.by]
         return found
+
+    def warnings(self) -> list[Warned]:
+        """Return what somebody should look at, and has been so for a while, in order.
+
+        Call it after `failures`.
+        """
+        found = (
+            each
+            for uid, every in self._failures.warnings.items()
+            if uid in self._asked
+            for each in every
+            if self._now - each.since >= GRACE
+        )
+        return sorted(found, key=lambda it: (it.since, it.of.name, it.finding.about))
 
     def unjudged(self) -> list[str]:
         """Return the kinds that were asked for and that no rule judges, at the end."""

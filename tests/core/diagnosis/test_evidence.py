@@ -18,7 +18,7 @@ from tests.json_documents import hostile_json
 from tests.tracing import START, diagnosis, found, inventory
 
 OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
-UNJUDGED = Verdict.UNJUDGED
+UNJUDGED, WARNING = Verdict.UNJUDGED, Verdict.WARNING
 
 
 def when(type_: str, status: str = "True", reason: str = "", **more: Any) -> Any:
@@ -50,8 +50,8 @@ READY = when("Ready")
         (widget(when("Blue")), UNJUDGED),
         (widget(READY), OK),
         (widget(READY, when("Degraded")), FAILING),
-        (widget(READY, when("Degraded", severity="Warning")), OK),
-        (widget(READY, when("Synced", "False", "SyncError")), OK),
+        (widget(READY, when("Degraded", severity="Warning")), WARNING),
+        (widget(READY, when("Synced", "False", "SyncError")), WARNING),
         (widget(when("Available"), when("Progressing", "False", "Aborted")), FAILING),
         (widget(when("Available"), when("Progressing", "False", "Done")), OK),
         (widget(READY, phase="Error"), FAILING),
@@ -61,7 +61,7 @@ READY = when("Ready")
         (widget(failureMessage="no such image"), FAILING),
         (widget(statuses={"a": {"state": "Rejected"}, "b": 7}), FAILING),
         (widget(listeners=[{"conditions": [when("Ready", "False")]}]), WAITING),
-        (node(status={"conditions": [READY, when("DiskPressure")]}), OK),
+        (node(status={"conditions": [READY, when("DiskPressure")]}), WARNING),
         (node(status={"conditions": [READY, when("ReadonlyFilesystem")]}), FAILING),
     ],
 )

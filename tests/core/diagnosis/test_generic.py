@@ -81,10 +81,10 @@ def test_a_node_under_pressure_is_reported() -> None:
     )
     said = diagnosis(pressed)
     assert found(said, "condition/DiskPressure") == (
-        WAITING,
+        Verdict.WARNING,
         "DiskPressure is True (Full)",
     )
-    assert said.verdict is OK
+    assert said.verdict is Verdict.WARNING
     assert found(said, "condition/Ready")[0] is OK
 
 

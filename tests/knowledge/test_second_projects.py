@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from kubectl_spy.knowledge.kinds import known
-from kubectl_spy.sources.yaml_file import read_yaml
 from tools.health.__main__ import judged
 
-TABLE = read_yaml(Path(__file__).with_name("second_projects.yaml"), missing_ok=False)
+TABLE = yaml.safe_load(Path(__file__).with_name("second_projects.yaml").read_text())
 MEMBERS = ("type", "status", "reason", "message")
 
 

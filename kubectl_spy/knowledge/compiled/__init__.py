@@ -39,6 +39,7 @@ GROUPS = {
     'projectcontour.io': 'projectcontour_io',
     'rabbitmq.com': 'rabbitmq_com',
     'ray.io': 'ray_io',
+    'resolution.tekton.dev': 'resolution_tekton_dev',
     'rollouts.kruise.io': 'rollouts_kruise_io',
     'sailoperator.io': 'sailoperator_io',
     'serving.kserve.io': 'serving_kserve_io',

@@ -55,9 +55,9 @@ def values_at(obj: Any, path: Path) -> list[Any]:
 
 
 def text_at(obj: Any, path: Path) -> str:
-    """Return the first text, number or boolean at *path*, as a text, or ""."""
+    """Return the first text, number or boolean at *path* that is not empty, or ""."""
     for each in values_at(obj, path):
-        if isinstance(each, (str, int, float)):
+        if isinstance(each, (str, int, float)) and each != "":
             return written(each)
     return ""
 

@@ -14,7 +14,10 @@ from kubectl_spy.knowledge.problem import BadEntry, Steps, mapping_of, text_of
 
 CONDITIONS = "conditions"
 EXPRESSION = "expression"
-_OF_CONDITION = ("status", "reason", "severity", "message")
+_OF_PARTS = "[].conditions"
+_CONDITIONS = ("conditions", "[]")
+OF_CONDITION = ("status", "reason", "severity", "message")
+"""Members of a condition that may be tested."""
 _CHECKS = ("not", "present", "equals", "below", "above", "starts", "ends", "every")
 
 Check = Callable[[Any, list[Any]], bool]
@@ -26,7 +29,8 @@ class Test(NamedTuple):
 
     passes: Callable[[Any], bool]
     condition: str = ""  # the type of the condition that it asks for
-    path: Path = ()  # or the path that it looks at
+    path: Path = ()  # or the path that it looks at; or to conditions of parts
+    fits: Callable[[Any, dict[str, Any]], bool] = lambda *_: False  # its condition
 
 
 def tests_of(data: Any, where: Steps) -> tuple[Test, ...]:
@@ -34,9 +38,10 @@ def tests_of(data: Any, where: Steps) -> tuple[Test, ...]:
     found: list[Test] = []
     for key, wanted in mapping_of(data, where).items():
         here = (*where, key)
-        if key == CONDITIONS:
+        if key == CONDITIONS or key.endswith(_OF_PARTS):
+            path = () if key == CONDITIONS else path_of(key, here)
             for kind, each in mapping_of(wanted, here).items():
-                found.append(_of_condition(kind, each, (*here, kind)))
+                found.append(_of_condition(kind, each, (*here, kind), path))
         elif key == EXPRESSION:
             found.append(Test(Expression(text_of(wanted, here), here).holds))
         else:
@@ -49,22 +54,28 @@ def _of_path(path: Path, wanted: Any, where: Steps) -> Test:
     return Test(lambda obj: check(obj, values_at(obj, path)), path=path)
 
 
-def _of_condition(kind: str, wanted: Any, where: Steps) -> Test:
+def _of_condition(kind: str, wanted: Any, where: Steps, path: Path) -> Test:
+    """Return the test of a condition; with a *path*, that of any part of the object."""
     if not isinstance(wanted, dict):
         wanted = {"status": wanted}
     checks = {
         member: _check(_status(each) if member == "status" else each, (*where, member))
-        for member, each in mapping_of(wanted, where, _OF_CONDITION).items()
+        for member, each in mapping_of(wanted, where, OF_CONDITION).items()
     }
 
-    def passes(obj: Any) -> bool:
-        held = condition_in(obj, kind)
+    def fits(obj: Any, held: dict[str, Any]) -> bool:
         return all(
             check(obj, [held[member]] if held.get(member) else [])
             for member, check in checks.items()
         )
 
-    return Test(passes, condition=kind)
+    def passes(obj: Any) -> bool:
+        if not path:
+            return fits(obj, condition_in(obj, kind))
+        held = (conditions_in(part).get(kind) for part in values_at(obj, path[:-1]))
+        return any(each and is_current(obj, each) and fits(obj, each) for each in held)
+
+    return Test(passes, kind, path, fits)
 
 
 def _status(wanted: Any) -> Any:
@@ -80,17 +91,26 @@ def _status(wanted: Any) -> Any:
 
 
 def condition_in(obj: Any, kind: str) -> dict[str, Any]:
-    """Return the condition of type *kind* that is about the current spec, or {}.
+    """Return the condition of type *kind* that is about the current spec, or {}."""
+    held = conditions_in(obj.get("status") if isinstance(obj, dict) else None)
+    found = held.get(kind, {})
+    return found if is_current(obj, found) else {}
+
+
+def conditions_in(part: Any) -> dict[Any, dict[str, Any]]:
+    """Return the conditions of a status, or of a part of it, by type."""
+    held = [each for each in values_at(part, _CONDITIONS) if isinstance(each, dict)]
+    return {str(each.get("type")): each for each in reversed(held)}
+
+
+def is_current(obj: Any, condition: dict[str, Any]) -> bool:
+    """Return whether *condition* is about the current spec of *obj*.
 
     https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
     """
     now = next(iter(values_at(obj, ("metadata", "generation"))), 0)
-    for each in values_at(obj, ("status", "conditions", "[]")):
-        if isinstance(each, dict) and each.get("type") == kind:
-            seen = each.get("observedGeneration")
-            late = isinstance(seen, int) and isinstance(now, int) and seen < now
-            return {} if late else each
-    return {}
+    seen = condition.get("observedGeneration")
+    return not (isinstance(seen, int) and isinstance(now, int) and seen < now)
 
 
 def _check(wanted: Any, where: Steps) -> Check:

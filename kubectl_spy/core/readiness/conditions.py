@@ -121,7 +121,7 @@ class StatusCondition(NamedTuple):
 
 def status_conditions(obj: JSON) -> Iterator[StatusCondition]:
     """Yield the conditions in the status of *obj* that have a type."""
-    return _in_list(mapping(obj, "status"), "")
+    return conditions_of(mapping(obj, "status"), "")
 
 
 _PARTS = {"parents": "parentRef", "listeners": "", "ancestors": "ancestorRef"}
@@ -138,10 +138,11 @@ def conditions_of_parts(obj: JSON) -> Iterator[StatusCondition]:
         for place, each in enumerate(mappings(obj, "status", parts)):
             named = mapping(each, reference) if reference else each
             name = text(named, "sectionName") or text(named, "name") or str(place)
-            yield from _in_list(each, both_ends(f"{parts[:-1]} {name}", _NAME))
+            yield from conditions_of(each, both_ends(f"{parts[:-1]} {name}", _NAME))
 
 
-def _in_list(holder: JSON, of: str) -> Iterator[StatusCondition]:
+def conditions_of(holder: JSON, of: str) -> Iterator[StatusCondition]:
+    """Yield the conditions in a status or a part of it; *of* is the part's name."""
     for each in mappings(holder, "conditions"):
         status = text(each, "status")
         # In a list of earlier phases, as OLM keeps it, they have no status.

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import (
     Readiness,
     State,
+    StatusCondition,
+    conditions_of,
+    conditions_of_parts,
     status_conditions,
 )
 from kubectl_spy.core.readiness.reported import bad_condition, texts
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.wording import both_ends
 from kubectl_spy.knowledge.form import Kind, Rule
-from kubectl_spy.knowledge.paths import text_at
+from kubectl_spy.knowledge.paths import EACH, text_at, values_at
+from kubectl_spy.knowledge.tests import OF_CONDITION, Test
 
 _STATES = {
     "failed": State.FAILED,
@@ -62,18 +68,29 @@ def _by_rule(obj: dict[str, JSON], rule: Rule) -> Readiness:
 def _told(obj: dict[str, JSON], rule: Rule) -> tuple[str, str]:
     """Return the part that *rule* is about, and what the object says there."""
     for test in rule.tests:
-        if test.condition:
-            for each in status_conditions(obj):
-                if each.type == test.condition:
-                    return each.about, str(each)
+        for each in _conditions_for(obj, test):
+            held = {name: getattr(each, name) for name in OF_CONDITION}
+            if each.type == test.condition and test.fits(obj, held):
+                return each.about, str(each)
     for test in rule.tests:
-        if test.path and (value := text_at(obj, test.path)):
+        if test.path and not test.condition and (value := text_at(obj, test.path)):
             name = test.path[-1] if test.path[-1] != "[]" else test.path[-2]
             what = both_ends(f"its {name} is {value}", _LONGEST)
             said = texts(obj)
             told = f"{what}: {said}" if said and said != value else what
             return "/".join(test.path), told
     return "status", texts(obj) or f"it is {rule.state}"
+
+
+def _conditions_for(obj: dict[str, JSON], test: Test) -> Iterator[StatusCondition]:
+    """Yield the conditions that *test* may have looked at."""
+    if test.condition and not test.path:
+        yield from status_conditions(obj)
+    elif test.condition:
+        yield from conditions_of_parts(obj)
+        of = test.path[-3] if test.path[-3] != EACH else test.path[-4]
+        for part in values_at(obj, test.path[:-1]):
+            yield from conditions_of(part, of)
 
 
 def _remedy(obj: dict[str, JSON], rule: Rule) -> Remedy:

@@ -1,0 +1,10 @@
+"""Made by `python -m tools.knowledge` from flink.apache.org.yaml."""
+
+DATA = {
+    'group': 'flink.apache.org',
+    'docs': 'https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-main/docs/custom-resource/reference/',
+    'kinds': {
+        'FlinkDeployment': {'health': [{'paused': {'status.lifecycleState': 'SUSPENDED'}}, {'failed': {'status.lifecycleState': 'FAILED'}}, {'failed': {'status.lifecycleState': 'ROLLED_BACK'}}, {'failed': {'status.jobManagerDeploymentStatus': 'ERROR'}}, {'failed': {'status.jobStatus.state': 'FAILED'}}, {'failed': {'status.error': {'present': True}, 'status.lifecycleState': {'not': 'STABLE'}}}, {'ended': {'status.jobStatus.state': 'FINISHED'}}, {'waiting': {'status.jobManagerDeploymentStatus': ['DEPLOYING', 'DEPLOYED_NOT_READY', 'MISSING']}}, {'waiting': {'status.jobStatus.state': ['INITIALIZING', 'CREATED', 'FAILING', 'CANCELLING', 'RESTARTING', 'RECONCILING']}}, {'waiting': {'status.lifecycleState': ['CREATED', 'UPGRADING', 'DEPLOYED', 'ROLLING_BACK']}}, {'current': {'status.lifecycleState': 'STABLE'}}, {'current': {'status.jobManagerDeploymentStatus': 'READY'}}]},
+        'FlinkSessionJob': {'health': [{'paused': {'status.lifecycleState': 'SUSPENDED'}}, {'failed': {'status.lifecycleState': 'FAILED'}}, {'failed': {'status.lifecycleState': 'ROLLED_BACK'}}, {'failed': {'status.jobManagerDeploymentStatus': 'ERROR'}}, {'failed': {'status.jobStatus.state': 'FAILED'}}, {'failed': {'status.error': {'present': True}, 'status.lifecycleState': {'not': 'STABLE'}}}, {'ended': {'status.jobStatus.state': 'FINISHED'}}, {'waiting': {'status.jobManagerDeploymentStatus': ['DEPLOYING', 'DEPLOYED_NOT_READY', 'MISSING']}}, {'waiting': {'status.jobStatus.state': ['INITIALIZING', 'CREATED', 'FAILING', 'CANCELLING', 'RESTARTING', 'RECONCILING']}}, {'waiting': {'status.lifecycleState': ['CREATED', 'UPGRADING', 'DEPLOYED', 'ROLLING_BACK']}}, {'current': {'status.lifecycleState': 'STABLE'}}, {'current': {'status.jobManagerDeploymentStatus': 'READY'}}], 'references': {'spec.deploymentName': 'FlinkDeployment.flink.apache.org'}, 'owns': []},
+    },
+}

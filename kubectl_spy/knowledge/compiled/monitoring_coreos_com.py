@@ -1,0 +1,13 @@
+"""Made by `python -m tools.knowledge` from monitoring.coreos.com.yaml."""
+
+DATA = {
+    'group': 'monitoring.coreos.com',
+    'docs': 'https://prometheus-operator.dev/docs/api-reference/api/',
+    'kinds': {
+        'Prometheus': {'health': [{'failed': {'conditions': {'Reconciled': False}}}, {'failed': {'conditions': {'Available': [False, 'Degraded']}}, 'grace': 300}, {'paused': {'spec.paused': True}}, {'waiting': {'conditions': {'Reconciled': {'status': {'not': True}}}}}, {'waiting': {'conditions': {'Available': {'status': {'not': True}}}}}, {'current': {'conditions': {'Available': True}}}], 'references': {'spec.additionalScrapeConfigs.name': 'Secret', 'spec.additionalAlertManagerConfigs.name': 'Secret', 'spec.serviceAccountName': 'ServiceAccount', 'spec.secrets[]': 'Secret', 'spec.configMaps[]': 'ConfigMap'}, 'owns': ['statefulsets.apps', 'services', 'secrets', 'configmaps']},
+        'PrometheusAgent': {'health': [{'failed': {'conditions': {'Reconciled': False}}}, {'failed': {'conditions': {'Available': [False, 'Degraded']}}, 'grace': 300}, {'paused': {'spec.paused': True}}, {'waiting': {'conditions': {'Reconciled': {'status': {'not': True}}}}}, {'waiting': {'conditions': {'Available': {'status': {'not': True}}}}}, {'current': {'conditions': {'Available': True}}}], 'references': {'spec.serviceAccountName': 'ServiceAccount', 'spec.secrets[]': 'Secret'}, 'owns': ['statefulsets.apps', 'daemonsets.apps', 'services', 'secrets']},
+        'Alertmanager': {'health': [{'failed': {'conditions': {'Reconciled': False}}}, {'failed': {'conditions': {'Available': [False, 'Degraded']}}, 'grace': 300}, {'paused': {'spec.paused': True}}, {'waiting': {'conditions': {'Reconciled': {'status': {'not': True}}}}}, {'waiting': {'conditions': {'Available': {'status': {'not': True}}}}}, {'current': {'conditions': {'Available': True}}}], 'references': {'spec.configSecret': 'Secret', 'spec.secrets[]': 'Secret', 'spec.serviceAccountName': 'ServiceAccount'}, 'owns': ['statefulsets.apps', 'services', 'secrets']},
+        'ThanosRuler': {'health': [{'failed': {'conditions': {'Reconciled': False}}}, {'failed': {'conditions': {'Available': [False, 'Degraded']}}, 'grace': 300}, {'paused': {'spec.paused': True}}, {'waiting': {'conditions': {'Reconciled': {'status': {'not': True}}}}}, {'waiting': {'conditions': {'Available': {'status': {'not': True}}}}}, {'current': {'conditions': {'Available': True}}}], 'references': {'spec.objectStorageConfig.name': 'Secret', 'spec.serviceAccountName': 'ServiceAccount'}, 'owns': ['statefulsets.apps', 'services', 'configmaps']},
+        '*': {'health': [{'failed': {'status.bindings[].conditions': {'Accepted': False}}}, {'current': {'status.bindings[].conditions': {'Accepted': True}}}], 'owns': []},
+    },
+}

@@ -1,0 +1,16 @@
+"""Made by `python -m tools.knowledge` from velero.io.yaml."""
+
+DATA = {
+    'group': 'velero.io',
+    'docs': 'https://velero.io/docs/main/api-types/',
+    'kinds': {
+        '*': {'health': [{'failed': {'status.phase': ['PartiallyFailed', 'FailedValidation', 'Failed', 'Canceled']}, 'says': 'its phase is {status.phase}: {status.failureReason} {status.validationErrors[]} {status.message}', 'final': True}, {'failed': {'status.phase': {'ends': 'PartiallyFailed'}}}, {'ended': {'status.phase': 'Completed'}}, {'waiting': {'status.phase': {'present': True}}}], 'owns': ['pods', 'persistentvolumeclaims']},
+        'Backup': {'health': [{'failed': {'status.phase': ['PartiallyFailed', 'FailedValidation', 'Failed']}, 'says': 'its phase is {status.phase}: {status.failureReason} {status.validationErrors[]}', 'remedy': 'velero backup logs {metadata.name} -n {metadata.namespace}', 'final': True}, {'failed': {'status.phase': {'ends': 'PartiallyFailed'}}}, {'ended': {'status.phase': 'Completed'}}, {'waiting': {'status.phase': {'present': True}}}], 'references': {'spec.storageLocation': 'BackupStorageLocation.velero.io', 'spec.volumeSnapshotLocations[]': 'VolumeSnapshotLocation.velero.io'}, 'owns': ['podvolumebackups.velero.io', 'datauploads.velero.io']},
+        'Restore': {'health': [{'failed': {'status.phase': ['PartiallyFailed', 'FailedValidation', 'Failed']}, 'says': 'its phase is {status.phase}: {status.failureReason} {status.validationErrors[]}', 'remedy': 'velero restore logs {metadata.name} -n {metadata.namespace}', 'final': True}, {'failed': {'status.phase': {'ends': 'PartiallyFailed'}}}, {'ended': {'status.phase': 'Completed'}}, {'waiting': {'status.phase': {'present': True}}}], 'references': {'spec.backupName': 'Backup.velero.io', 'spec.scheduleName': 'Schedule.velero.io'}, 'owns': ['podvolumerestores.velero.io', 'datadownloads.velero.io']},
+        'Schedule': {'health': [{'failed': {'status.phase': 'FailedValidation'}, 'says': 'its phase is {status.phase}: {status.validationErrors[]}'}, {'paused': {'spec.paused': True}}, {'waiting': {'status.phase': 'New'}}, {'current': {'status.phase': 'Enabled'}}], 'references': {'spec.template.storageLocation': 'BackupStorageLocation.velero.io'}, 'owns': ['backups.velero.io']},
+        'BackupStorageLocation': {'health': [{'failed': {'status.phase': 'Unavailable'}}, {'current': {'status.phase': 'Available'}}], 'references': {'spec.credential.name': 'Secret'}, 'owns': []},
+        'VolumeSnapshotLocation': {'health': [{'failed': {'status.phase': 'Unavailable'}}, {'current': {'status.phase': 'Available'}}], 'references': {'spec.credential.name': 'Secret'}, 'owns': []},
+        'BackupRepository': {'health': [{'failed': {'status.phase': 'NotReady'}}, {'current': {'status.phase': 'Ready'}}, {'waiting': {'status.phase': 'New'}}], 'references': {'spec.backupStorageLocation': 'BackupStorageLocation.velero.io'}, 'owns': ['jobs.batch']},
+        'DeleteBackupRequest': {'health': [{'failed': {'status.errors[]': {'present': True}}, 'says': '{status.errors[]}'}, {'ended': {'status.phase': 'Processed'}}, {'waiting': {'status.phase': {'present': True}}}], 'references': {'spec.backupName': {'kind': 'Backup.velero.io', 'waits': False}}, 'owns': []},
+    },
+}

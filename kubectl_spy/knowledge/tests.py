@@ -14,6 +14,12 @@ from kubectl_spy.knowledge.problem import BadEntry, Steps, mapping_of, text_of
 
 CONDITIONS = "conditions"
 EXPRESSION = "expression"
+_CONDITIONS = (
+    ("status", "conditions", "[]"),
+    # Where objects of Cluster API keep conditions of their next version.
+    # https://cluster-api.sigs.k8s.io/developer/providers/migrations/v1.8-to-v1.9
+    ("status", "v1beta2", "conditions", "[]"),
+)
 _OF_CONDITION = ("status", "reason", "severity", "message")
 _CHECKS = ("not", "present", "equals", "below", "above", "starts", "ends", "every")
 
@@ -85,7 +91,7 @@ def condition_in(obj: Any, kind: str) -> dict[str, Any]:
     https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
     """
     now = next(iter(values_at(obj, ("metadata", "generation"))), 0)
-    for each in values_at(obj, ("status", "conditions", "[]")):
+    for each in (it for path in _CONDITIONS for it in values_at(obj, path)):
         if isinstance(each, dict) and each.get("type") == kind:
             seen = each.get("observedGeneration")
             late = isinstance(seen, int) and isinstance(now, int) and seen < now

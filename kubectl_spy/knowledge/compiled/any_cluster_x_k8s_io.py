@@ -1,0 +1,11 @@
+"""Made by `python -m tools.knowledge` from any.cluster.x-k8s.io.yaml."""
+
+DATA = {
+    'group': '*.cluster.x-k8s.io',
+    'docs': 'https://cluster-api.sigs.k8s.io/developer/providers/contracts/overview',
+    'kinds': {
+        '*': {'health': [{'failed': {'status.failureMessage': {'present': True}}, 'says': '{status.failureReason}: {status.failureMessage}'}, {'failed': {'status.failureReason': {'present': True}}}, {'failed': {'conditions': {'Ready': {'status': False, 'severity': 'Error'}}}}, {'paused': {'conditions': {'Paused': True}}}, {'waiting': {'status.updatedReplicas': {'below': 'spec.replicas'}}, 'says': '{status.updatedReplicas} of {spec.replicas} replicas are updated: {conditions.Ready.message}'}, {'waiting': {'status.readyReplicas': {'below': 'spec.replicas'}}, 'says': '{status.readyReplicas} of {spec.replicas} replicas are ready: {conditions.Ready.message}'}, {'current': {'status.ready': True, 'conditions': {'Ready': {'status': {'present': False}}}}}, {'current': {'status.initialization.provisioned': True, 'conditions': {'Ready': {'status': {'present': False}}}}}, {'current': {'status.initialization.dataSecretCreated': True, 'conditions': {'Ready': {'status': {'present': False}}}}}], 'conditions': {'good': ['CertificatesAvailable', 'DataSecretAvailable', 'MachinesReady', 'MachinesCreated', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealthy'], 'neutral': ['Paused', 'Deleting', 'Remediating', 'RollingOut', 'ScalingUp', 'ScalingDown', 'Resized', 'MachinesUpToDate', 'MachinesSpecUpToDate']}},
+        'ClusterResourceSet': {'docs': 'https://cluster-api.sigs.k8s.io/tasks/cluster-resource-set', 'health': [{'failed': {'conditions': {'ResourcesApplied': {'status': False, 'severity': 'Error'}}}}, {'failed': {'conditions': {'ResourcesApplied': {'status': False, 'reason': ['ApplyFailed', 'RetrievingResourceFailed', 'WrongSecretType', 'ClusterMatchFailed', 'InternalError', 'NotApplied']}}}, 'grace': 60}, {'failed': {'conditions': {'ResourcesApplied': {'status': False, 'reason': 'RemoteClusterClientFailed'}}}, 'grace': 300}, {'current': {'conditions': {'ResourcesApplied': True}}}], 'conditions': {'good': ['ResourcesApplied']}, 'references': {'spec.resources[]': 'ref'}, 'owns': ['clusterresourcesetbindings.addons.cluster.x-k8s.io']},
+        'ClusterResourceSetBinding': {'health': [{'there': {}}], 'owns': []},
+    },
+}

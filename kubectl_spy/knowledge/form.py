@@ -14,10 +14,11 @@ from kubectl_spy.knowledge.problem import BadEntry, Steps, items_of, mapping_of,
 from kubectl_spy.knowledge.templates import Template, template_of
 from kubectl_spy.knowledge.tests import EXPRESSION, Test, tests_of
 
-STATES = ("failed", "waiting", "current", "paused", "ended", "warned")
+STATES = ("failed", "waiting", "current", "paused", "ended", "warned", "there")
 """What a rule of health may say.
 
-`ended` is well and final. `warned` is ready, and somebody should look at it.
+`ended` is well and final. `warned` is ready, and somebody should look at it. `there`
+is of what never gets a status: it exists, and nothing says more.
 """
 POLARITIES = ("good", "bad", "warning", "neutral")
 """How types of conditions may be listed: should be true; should be false; does not

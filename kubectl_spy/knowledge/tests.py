@@ -15,7 +15,12 @@ from kubectl_spy.knowledge.problem import BadEntry, Steps, mapping_of, text_of
 CONDITIONS = "conditions"
 EXPRESSION = "expression"
 _OF_PARTS = "[].conditions"
-_CONDITIONS = ("conditions", "[]")
+_CONDITIONS = (
+    ("conditions", "[]"),
+    # Where objects of Cluster API keep conditions of their next version.
+    # https://cluster-api.sigs.k8s.io/developer/providers/migrations/v1.8-to-v1.9
+    ("v1beta2", "conditions", "[]"),
+)
 OF_CONDITION = ("status", "reason", "severity", "message")
 """Members of a condition that may be tested."""
 _CHECKS = ("not", "present", "equals", "below", "above", "starts", "ends", "every")
@@ -99,8 +104,12 @@ def condition_in(obj: Any, kind: str) -> dict[str, Any]:
 
 def conditions_in(part: Any) -> dict[Any, dict[str, Any]]:
     """Return the conditions of a status, or of a part of it, by type."""
-    held = [each for each in values_at(part, _CONDITIONS) if isinstance(each, dict)]
-    return {str(each.get("type")): each for each in reversed(held)}
+    held = (each for path in _CONDITIONS for each in values_at(part, path))
+    found: dict[Any, dict[str, Any]] = {}
+    for each in held:
+        if isinstance(each, dict):
+            found.setdefault(str(each.get("type")), each)
+    return found
 
 
 def is_current(obj: Any, condition: dict[str, Any]) -> bool:

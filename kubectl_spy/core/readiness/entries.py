@@ -27,6 +27,7 @@ _STATES = {
     "current": State.CURRENT,
     "ended": State.CURRENT,
     "warned": State.CURRENT,
+    "there": State.CURRENT,
 }
 _LINE = 200  # the most characters of a line
 _LONGEST = 60  # the most characters of a value that is quoted
@@ -57,6 +58,7 @@ def _by_rule(obj: dict[str, JSON], rule: Rule) -> Readiness:
         state,
         both_ends(told, _LINE),
         rule.final,
+        judged=rule.state != "there",
         about=about,
         remedy=_remedy(obj, rule),
         warns=rule.state == "warned",

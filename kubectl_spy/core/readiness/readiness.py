@@ -195,5 +195,5 @@ def _other(
         return Readiness(State.UNKNOWN, reported.texts(obj), judged=False)
     if has_status and obj.get("spec") is not None:
         why = "no controller has written a status yet"
-        return Readiness(State.IN_PROGRESS, why, judged=False)
+        return Readiness(State.IN_PROGRESS, why, judged=bool(entry.health))
     return there("it exists, and its kind has no status")

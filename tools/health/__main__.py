@@ -20,8 +20,9 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
-from kubectl_spy.core.readiness.polarity import is_bad
+from kubectl_spy.core.readiness.polarity import Polarities, is_bad
 from kubectl_spy.core.trace.picture import Node
+from kubectl_spy.knowledge.kinds import known
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.tracing.parts import Parts
@@ -46,7 +47,7 @@ def main() -> None:
         matrix[expected, verdict] += 1
         if wanted.list == f"{expected}={verdict}":
             print(*lines, sep="\n")
-        if expected == "Degraded" and (found := _reasons(obj)):
+        if expected == "Degraded" and (found := _reasons(obj, _polarities(obj))):
             reasons["with a reason"] += 1
             saying = [each for each in lines if any(it in each for it in found)]
             reasons["printed"] += bool(saying)
@@ -110,21 +111,28 @@ def judged(obj: dict[str, JSON]) -> tuple[str, list[str]]:
     return found.verdict.value, [inert(each) for each in lines]
 
 
-def _reasons(value: JSON, *, within: bool = False) -> list[str]:
+def _polarities(obj: dict[str, JSON]) -> Polarities:
+    return known(obj["apiVersion"].rpartition("/")[0], obj["kind"]).conditions
+
+
+def _reasons(value: JSON, polarities: Polarities, *, within: bool = False) -> list[str]:
     """Return the beginnings of all texts in the status of an object."""
     if isinstance(value, list):
-        return [it for each in value for it in _reasons(each, within=within)]
+        return [
+            it for each in value for it in _reasons(each, polarities, within=within)
+        ]
     if not isinstance(value, dict):
         return []
     if not within:
-        return _reasons(value.get("status"), within=True)
-    if is_bad(str(value.get("type")), str(value.get("status"))) is False:
+        return _reasons(value.get("status"), polarities, within=True)
+    kind, status = str(value.get("type")), str(value.get("status"))
+    if is_bad(kind, status, known=polarities) is False:
         return []  # a condition that is as it should be gives no reason
     found: list[str] = []
     for name, each in value.items():
         if isinstance(each, str) and len(each) >= _SHORT and name in _REASONS:
             found.append(inert(" ".join(each.split()))[:_COMPARED])
-        found += _reasons(each, within=True)
+        found += _reasons(each, polarities, within=True)
     return found
 
 

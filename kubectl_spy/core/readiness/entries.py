@@ -9,6 +9,7 @@ from kubectl_spy.core.readiness.conditions import (
     Readiness,
     State,
     StatusCondition,
+    believable,
     conditions_of,
     conditions_of_parts,
     status_conditions,
@@ -43,8 +44,17 @@ def by_entry(obj: dict[str, JSON], entry: Kind) -> Readiness | None:
         return None
     found = _by_rule(obj, rule)
     if found.state is State.CURRENT and not found.warns:
-        return bad_condition(obj, entry.conditions) or found
+        return bad_condition(obj, entry.conditions) or _late(obj) or found
     return found
+
+
+def _late(obj: dict[str, JSON]) -> Readiness | None:
+    """Return that a part of *obj* tells of an earlier spec, or None."""
+    for each in conditions_of_parts(obj):
+        if not believable(obj, each):
+            told = f"{each.of}: {each.type} is about an earlier spec"
+            return Readiness(State.IN_PROGRESS, told)
+    return None
 
 
 def _by_rule(obj: dict[str, JSON], rule: Rule) -> Readiness:

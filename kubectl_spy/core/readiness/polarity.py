@@ -37,7 +37,7 @@ _BAD_TYPE = (
 )
 _GOOD_TYPE = r".*[a-z0-9.-](?:Ready|Available|Healthy|Succeeded)$"
 _ALARMING = (
-    r"(?:Failed|Error|Invalid|Missing|Denied|NotFound|Unhealthy)(?:[A-Z]|$)|"
+    r"(?:Failed|Error|Invalid|Missing|Denied|NotFound|Unhealthy)(?:[A-Z ]|$)|"
     r".*(?:Failed|Failure|Error|Exceeded|NotFound|Invalid|Denied|Missing|Aborted"
     r"|Unreachable|Rejected|Forbidden|Conflict|Conflicted)$"
 )
@@ -46,6 +46,13 @@ _FAILED_WORD = (
     r"|aborted)$"
 )
 _LONGEST = 100  # characters of a word; what is longer is a sentence
+OF_SPEC = frozenset({"Valid", "ResolvedRefs"})
+"""Conditions that judge a spec: if they are false, that is no progress."""
+RETRYING = "ProgressingWithRetry"
+"""The reason of Reconciling after a failure, in Flux.
+
+https://fluxcd.io/flux/components/source/gitrepositories/#reconciling-gitrepository
+"""
 _MILD = frozenset({"Info", "Warning"})  # severities, as Cluster API sets them
 
 

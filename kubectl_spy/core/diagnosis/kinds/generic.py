@@ -14,9 +14,11 @@ from collections import Counter
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.fields import mapping, moment, text
+from kubectl_spy.core.fields import condition, mapping, moment, text
 from kubectl_spy.core.readiness.conditions import StatusCondition, believable
 from kubectl_spy.core.readiness.polarity import (
+    OF_SPEC,
+    RETRYING,
     contradicts,
     is_bad,
     is_warning,
@@ -165,8 +167,10 @@ def _verdict(
         return Verdict.FAILING
     if ruled:
         return Verdict.WAITING
-    says = should_be_true(each.type) is False or each.severity == "Error"
-    if not (says or tells_failure(each.reason)):
+    first = each.reason or f"{each.message.partition(' ')[0]} "
+    told = tells_failure(first) or should_be_true(each.type, polarity) is False
+    told = told or each.severity == "Error" or each.type in OF_SPEC
+    if not told and condition(entry.document, "Reconciling").get("reason") != RETRYING:
         return Verdict.WAITING
     lasts = _lasts(each.since, entry, inventory)
     return Verdict.FAILING if lasts else Verdict.WAITING

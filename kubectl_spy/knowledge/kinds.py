@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
-from kubectl_spy.knowledge.compiled import GROUPS
+from kubectl_spy.knowledge.compiled import GROUPS, MAKERS
 from kubectl_spy.knowledge.form import NOTHING, Kind, kind_of, kinds_of_flux
 from kubectl_spy.knowledge.problem import BadEntry, mapping_of
 
@@ -55,6 +55,17 @@ def known(group: str, kind: str) -> Kind:
         if found := entries.get((name, kind)) or entries.get((name, ANY)):
             return found
     return NOTHING
+
+
+def makers(group: str, kind: str) -> tuple[tuple[str, str], ...]:
+    """Return the groups and kinds that make objects of a kind."""
+    own = (
+        each
+        for each, entry in _users.items()
+        for made in entry.makes
+        if (made.group, made.kind) == (group, kind)
+    )
+    return (*dict.fromkeys(own), *MAKERS.get((group, kind), ()))
 
 
 def every() -> Iterator[tuple[str, str, Kind]]:

@@ -21,7 +21,8 @@ class Named(NamedTuple):
     namespace: str  # "" is that of the object that names it
     name: str
     path: str  # where it is named: `spec.issuerRef`
-    waits: bool  # whether the object is known not to work without it
+    waits: bool = True  # whether the object does not work without it
+    known: bool = True  # whether an entry says so, and not only the form of a member
 
 
 def named_by(obj: Any, group: str, kind: Kind) -> list[Named]:
@@ -72,10 +73,9 @@ def _given(obj: Any, references: Iterable[Reference]) -> Iterator[Named]:
 def _of_reference(
     of: Reference, value: dict[str, Any], space: str, path: Path
 ) -> Named:
-    kind = text_at(value, ("kind",))
-    group = _OWN
-    if of.kind != BY_ITSELF and kind in ("", of.kind):
-        kind, group = of.kind, of.group
+    kind = text_at(value, ("kind",)) or of.kind
+    kind = "" if kind == BY_ITSELF else kind
+    group = of.group if of.group or kind == of.kind else _OWN
     for member in ("group", "apiGroup", "apiVersion"):
         said = value.get(member)
         if isinstance(said, str) and (said or member == "group"):
@@ -87,7 +87,8 @@ def _of_reference(
 def _named(
     of: Reference, group: str, kind: str, space: str, name: str, path: Path
 ) -> Named:
-    where = ".".join(step for step in path if step != EACH)
+    steps = path[:-1] if path[-1] == "name" else path
+    where = ".".join(step for step in steps if step != EACH)
     return Named(group, kind, space, name, where, of.waits)
 
 
@@ -105,6 +106,6 @@ def _by_itself(obj: Any) -> Iterator[Named]:
             if not isinstance(each, dict) or not path[-1].endswith(_ENDINGS):
                 continue
             if isinstance(each.get("kind"), str) and isinstance(each.get("name"), str):
-                of = Reference(path, BY_ITSELF, waits=False)
-                yield _of_reference(of, each, "", path)
+                of = Reference(path, BY_ITSELF)
+                yield _of_reference(of, each, "", path)._replace(known=False)
         level = inner[:1_000]

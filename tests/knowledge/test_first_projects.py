@@ -1,6 +1,7 @@
 """What the shipped entries say of small objects, as each project documents them."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ _CASES = read_yaml(Path(__file__).with_name("first_projects.yaml"), missing_ok=F
 _MEMBERS = ("status", "reason", "message", "severity")
 
 
-def _object(kind: str, members: dict) -> dict:
+def _object(kind: str, members: dict[str, Any]) -> dict[str, Any]:
     version, _, name = kind.partition(" ")
     obj = {"apiVersion": version, "kind": name, "spec": {}, **members}
     obj["metadata"] = {
@@ -39,7 +40,9 @@ def _object(kind: str, members: dict) -> dict:
     ("kind", "verdict", "word", "members"),
     [(kind, *each) for kind, cases in _CASES.items() for each in cases],
 )
-def test_what_an_object_of_a_known_project_says(kind, verdict, word, members):
+def test_what_an_object_of_a_known_project_says(
+    kind: str, verdict: str, word: str, members: dict[str, Any]
+) -> None:
     found, lines = judged(_object(kind, members))
 
     assert found == verdict, lines

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kubectl_spy.knowledge.form import Kind
 from kubectl_spy.knowledge.kinds import kinds_in
 from kubectl_spy.knowledge.problem import BadEntry
 from kubectl_spy.sources.yaml_file import read_yaml
@@ -23,10 +24,11 @@ def modules() -> dict[str, str]:
     Raises SystemExit if a file is not as the form asks.
     """
     found, groups = {}, {}
+    entries: dict[tuple[str, str], Kind] = {}
     for file in sorted(FOLDER.glob("*.yaml")):
         data = read_yaml(file, missing_ok=False)
         try:
-            kinds_in(data, file.name)
+            entries |= kinds_in(data, file.name)
         except BadEntry as bad:
             raise SystemExit(f"{file.name}: {bad}") from None
         name = file.stem.replace(".", "_").replace("-", "_")
@@ -44,8 +46,18 @@ def modules() -> dict[str, str]:
     found["__init__.py"] = (
         '"""The module of each API group, made by `python -m tools.knowledge`."""\n\n'
         f"GROUPS = {{\n{names}}}\n"
+        f"MAKERS = {{\n{_makers(entries)}}}\n"
     )
     return found
+
+
+def _makers(entries: dict[tuple[str, str], Kind]) -> str:
+    """Return the lines that say which kinds make objects of a kind."""
+    makers: dict[tuple[str, str], dict[tuple[str, str], None]] = {}
+    for kind, entry in entries.items():
+        for made in entry.makes if "*" not in "".join(kind) else ():
+            makers.setdefault((made.group, made.kind), {})[kind] = None
+    return "".join(f"    {kind!r}: {tuple(by)!r},\n" for kind, by in makers.items())
 
 
 def main() -> None:

@@ -301,13 +301,15 @@ class Inventory(Remembering):
         kind: str,
         namespace: str | None = None,
         labels: str | None = None,
+        name: str | None = None,
     ) -> str:
         """Return why not all objects of a kind are known, or "".
 
-        With the label selector *labels* only objects that match it count.
+        With the label selector *labels* only objects that match it count, with *name*
+        only one.
         """
         self._note(*_LISTS)
-        return self._scope.missing(group, kind, namespace, labels)
+        return self._scope.missing(group, kind, namespace, labels, name)
 
 
 def _labels(entry: Entry) -> Iterator[Note]:

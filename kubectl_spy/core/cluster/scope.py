@@ -54,11 +54,16 @@ class Scope:
         return [each for each, answer in self._answers.items() if answer is None]
 
     def missing(
-        self, group: str, kind: str, namespace: str | None, labels: str | None = None
+        self,
+        group: str,
+        kind: str,
+        namespace: str | None,
+        labels: str | None = None,
+        name: str | None = None,
     ) -> str:
         """Return why not all objects of a kind are known, or "" if they are.
 
-        With *labels* only objects that have these labels count.
+        With *labels* only objects that have these labels count, with *name* only one.
         """
         why = f"{kind} objects were not asked for"
         for selection, answer in self._answers.items():
@@ -67,7 +72,8 @@ class Scope:
                 continue
             if selection.namespace not in (None, namespace):
                 continue
-            if not selection.holds_all(labels):
+            named = name is not None and selection.name == name
+            if not named and not selection.holds_all(labels):
                 why = f"only some {resource.group_resource} were asked for"
                 continue
             if answer == "":

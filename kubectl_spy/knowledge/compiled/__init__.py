@@ -91,3 +91,8 @@ GROUPS = {
     'triggers.tekton.dev': 'triggers_tekton_dev',
     'velero.io': 'velero_io',
 }
+MAKERS = {
+    ('', 'Secret'): (('bitnami.com', 'SealedSecret'), ('cert-manager.io', 'Certificate'), ('cert-manager.io', 'Issuer'), ('external-secrets.io', 'ExternalSecret'), ('infra.contrib.fluxcd.io', 'Terraform'), ('kafka.strimzi.io', 'KafkaUser'), ('objectbucket.io', 'ObjectBucketClaim')),
+    ('', 'PersistentVolumeClaim'): (('cdi.kubevirt.io', 'DataVolume'),),
+    ('cdi.kubevirt.io', 'DataVolume'): (('kubevirt.io', 'VirtualMachine'),),
+}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import Resource, Selection
+from kubectl_spy.knowledge.kinds import known
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import is_watchable
 
@@ -14,27 +15,6 @@ _SLICES = "endpointslices.discovery.k8s.io"
 _INGRESS = "ingresses.networking.k8s.io"
 _AUTOSCALER = "horizontalpodautoscalers.autoscaling"
 _BUDGET = "poddisruptionbudgets.policy"
-_OWNED = {
-    "deployments.apps": "replicasets.apps",
-    "replicasets.apps": "pods",
-    "statefulsets.apps": "pods persistentvolumeclaims controllerrevisions.apps",
-    "daemonsets.apps": "pods controllerrevisions.apps",
-    "cronjobs.batch": "jobs.batch",
-    "jobs.batch": "pods",
-    "replicationcontrollers": "pods",
-    "services": _SLICES,
-    _INGRESS: "",
-    "nodes": "pods leases.coordination.k8s.io csinodes.storage.k8s.io "
-    "resourceslices.resource.k8s.io",
-    "pods": "persistentvolumeclaims resourceclaims.resource.k8s.io",
-}
-"""The types that Kubernetes' controllers create, by the type of the owner."""
-_LEAVES = (
-    "configmaps secrets events endpoints namespaces persistentvolumes serviceaccounts "
-    f"persistentvolumeclaims {_AUTOSCALER} {_BUDGET} controllerrevisions.apps "
-    f"leases.coordination.k8s.io {_SLICES}"
-)
-"""The types for which Kubernetes' controllers create nothing."""
 _SCALED = "deployments.apps statefulsets.apps replicasets.apps replicationcontrollers"
 """The types that an autoscaler may scale. Its target may change at any time.
 
@@ -79,12 +59,17 @@ class Dependents(NamedTuple):
 
 
 def dependents(
-    catalogue: Catalogue, selections: Sequence[Selection], *, explained: bool = False
+    catalogue: Catalogue,
+    selections: Sequence[Selection],
+    referred: Sequence[Selection] = (),
+    *,
+    explained: bool = False,
 ) -> Dependents:
-    """Return what to watch along with *selections*.
+    """Return what to watch along with *selections*, and with what they refer to.
 
     *explained* adds the types that explain why a Pod does not work. A custom resource
-    may own objects of any type, so all types of its namespace are watched.
+    may own objects of any type, so all types of its namespace are watched, unless an
+    entry of `knowledge` says which.
     """
     served = {
         each.group_resource: each
@@ -92,8 +77,9 @@ def dependents(
         if is_watchable(each)
     }
     owned: dict[Selection, None] = {}
-    beside: dict[Selection, None] = {}
-    for selection in selections:
+    beside: dict[Selection, None] = dict.fromkeys(referred)
+    known_owners = (each for each in referred if _owns(each.resource) is not None)
+    for selection in (*selections, *known_owners):
         scope = selection.namespace if selection.resource.namespaced else None
         reachable = list(_reachable(served, selection.resource))
         for resource in reachable:
@@ -201,17 +187,24 @@ def _reachable(served: Served, root: Resource) -> Iterable[Resource]:
     An autoscaler counts as the owner of what it scales.
     """
     name = root.group_resource
-    if name not in _OWNED and name not in _LEAVES.split():
+    if _owns(root) is None:
         return [
             each
             for key, each in reversed(served.items())
             if (each.namespaced or not root.namespaced) and key not in _TWICE
         ]
     found: dict[str, Resource] = {}
-    pending = [name, *(_SCALED.split() if name == _AUTOSCALER else ())]
+    pending = [root]
+    if name == _AUTOSCALER:
+        pending += [served[each] for each in _SCALED.split() if each in served]
     while pending:
-        for key in (*_OWNED.get(pending.pop(), "").split(), "events"):
+        for key in (*(_owns(pending.pop()) or ()), "events"):
             if key in served and key not in found:
                 found[key] = served[key]
-                pending.append(key)
+                pending.append(served[key])
     return list(found.values())
+
+
+def _owns(resource: Resource) -> tuple[str, ...] | None:
+    """Return the names of the types that its controllers create, or None: any."""
+    return known(resource.gvk.group, resource.gvk.kind).owns

@@ -14,6 +14,7 @@ from collections import Counter
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.referred import referred
 from kubectl_spy.core.fields import condition, mapping, moment, text
 from kubectl_spy.core.readiness.conditions import StatusCondition, believable
 from kubectl_spy.core.readiness.polarity import (
@@ -77,6 +78,14 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     )
     if ruled and ruled not in findings:
         findings = (ruled, *findings)
+    well = verdict not in (Verdict.WAITING, Verdict.FAILING)
+    named = referred(entry, inventory, well=well)
+    if named.missing:
+        lasts = _lasts("", entry, inventory)
+        absent = (Verdict.WARNING if well else Verdict.FAILING) if lasts else None
+        findings += tuple(
+            each._replace(verdict=absent or each.verdict) for each in named.missing
+        )
     if any(each.verdict is Verdict.FAILING for each in findings):
         verdict = Verdict.FAILING
     elif verdict is Verdict.OK and any(
@@ -95,8 +104,20 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         verdict=verdict,
         summary="" if silent else found.message,
         findings=findings,
+        children=_below(named.children, entry, inventory),
         final=found.final,
     )
+
+
+def _below(
+    named: tuple[Child, ...], entry: Entry, inventory: Inventory
+) -> tuple[Child, ...] | None:
+    """Return what *entry* owns, and then what it names; None if it names nothing."""
+    if not named:
+        return None
+    owned = [Child(each.uid) for each in inventory.owned(entry.uid)]
+    known = {each.uid for each in owned}
+    return (*owned, *(each for each in named if each.uid not in known))
 
 
 def _ruled(

@@ -58,7 +58,9 @@ class Sections:
                 each.by[:1] if each.by[:1] and each.by[0].certain else each.by[:2]
             )
             for place, suspect in enumerate(shown_by):
-                yield self._hung(indent, self._suspect(each, suspect, second=place > 0))
+                yield self._hung(
+                    indent, self._suspect(each.top, suspect, second=place > 0)
+                )
             if not each.by:
                 why = f"cannot be told: {inert(each.why_not)}"
                 yield self._hung(indent, colour.paint(colour.faint, why))
@@ -71,13 +73,16 @@ class Sections:
         for each in shown:
             what = self._palette.paint(self._palette.change, inert(each.finding.text))
             yield self._line(each.since, f"{self._name(each.of)}  {what}")
+            for suspect in each.by[:1]:
+                told = self._suspect(each.of, suspect, second=False)
+                yield self._hung(len(self._when(0.0)) + 4, told)
         yield from self._more(len(warnings) - len(shown), "warning")
 
-    def _suspect(self, failure: Failure, suspect: Suspect, *, second: bool) -> str:
+    def _suspect(self, top: Entry, suspect: Suspect, *, second: bool) -> str:
         write = suspect.write
         how = "or: " if second else "by: " if suspect.certain else "most likely by: "
         what = self._what(write)
-        if (write.record.gvk, write.record.name) != (failure.top.gvk, failure.top.name):
+        if (write.record.gvk, write.record.name) != (top.gvk, top.name):
             what = f"{self._name(write.record)} {what}"
         lag = (
             f"{duration(suspect.lag)} before" if suspect.lag >= 0.001 else "just before"

@@ -19,7 +19,7 @@ _OWNERS = {
 }
 """Labels by which a tool marks what it applies, and the object that tells it to."""
 _TRACKED = "argocd.argoproj.io/tracking-id"  # an annotation: `app:group/kind:…`
-QUEUE = "kueue.x-k8s.io/queue-name"
+_QUEUE = "kueue.x-k8s.io/queue-name"
 
 
 def maker_of(
@@ -54,7 +54,18 @@ def applied_by(document: dict[str, object]) -> Remedy:
     return NO_REMEDY
 
 
-def changed_at_its_source(remedy: Remedy, document: dict[str, object]) -> Remedy:
-    """Return *remedy*, which changes an object, with who would undo the change."""
+def at_its_source(remedy: Remedy, entry: Entry) -> Remedy:
+    """Return *remedy*, which changes an object; or where a change of it would stay.
+
+    Kueue suspends Jobs until there is room for them.
+    https://kueue.sigs.k8s.io/docs/tasks/run/jobs/
+    """
+    document = entry.document
+    if queue := text(document, "metadata", "labels", _QUEUE):
+        return advice(
+            "Kueue resumes it when LocalQueue {} has room: {}",
+            queue,
+            kubectl("get workloads.kueue.x-k8s.io", namespace=entry.namespace),
+        )
     by = applied_by(document)
-    return advice("change it in {}, which applies it", by) if by else remedy
+    return advice("change it in {}, which would undo it here", by) if by else remedy

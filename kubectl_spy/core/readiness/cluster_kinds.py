@@ -10,7 +10,6 @@ from kubectl_spy.core.fields import flag, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import (
     Readiness,
-    State,
     believed,
     current,
     failed,
@@ -19,7 +18,6 @@ from kubectl_spy.core.readiness.conditions import (
     status_conditions,
     told,
 )
-from kubectl_spy.core.readiness.reported import contradiction
 from kubectl_spy.core.wording import both_ends, many
 
 
@@ -28,25 +26,6 @@ def cron_job(obj: JSON) -> Readiness:
     if flag(obj, "spec", "suspend") is True:
         return current("it is suspended")
     return current(both_ends(f"its schedule is {text(obj, 'spec', 'schedule')}"))
-
-
-def persistent_volume_claim(obj: JSON) -> Readiness:
-    """A PersistentVolumeClaim is current if bound. A lost volume does not come back."""
-    phase = text(obj, "status", "phase")
-    if phase == "Bound":
-        return current(both_ends(f"it is bound to {text(obj, 'spec', 'volumeName')}"))
-    if phase == "Lost":
-        return failed("its volume is lost", final=True)
-    return in_progress(both_ends(f"it is {phase}" if phase else "it has no phase yet"))
-
-
-def persistent_volume(obj: JSON) -> Readiness:
-    phase = text(obj, "status", "phase")
-    if phase == "Failed":
-        return failed(both_ends(text(obj, "status", "message") or "it is Failed"))
-    if phase in ("Available", "Bound", "Released"):
-        return current(f"it is {phase}")
-    return in_progress("it is not available yet")
 
 
 def service(obj: JSON) -> Readiness:
@@ -63,28 +42,6 @@ def service(obj: JSON) -> Readiness:
     if not any(addresses):
         return in_progress("its load balancer has no address yet")
     return current(both_ends(f"its address is {', '.join(filter(None, addresses))}"))
-
-
-def namespace(obj: JSON) -> Readiness:
-    phase = text(obj, "status", "phase")
-    if phase == "Terminating":
-        return Readiness(State.TERMINATING, "it is being deleted")
-    if phase == "Active":
-        return current("it is Active")
-    return in_progress("it is not Active yet")
-
-
-def node(obj: JSON) -> Readiness:
-    """A Node is current if Ready, and failed if its kubelet is silent ("Unknown")."""
-    conditions = believed(obj)
-    if (wrong := contradiction(obj)) is not None:
-        return wrong
-    if is_true(conditions, "Ready"):
-        cordoned = flag(obj, "spec", "unschedulable") is True
-        return current("it is ready, and cordoned" if cordoned else "it is ready")
-    if "Ready" in conditions and conditions["Ready"].status == "Unknown":
-        return failed(str(conditions["Ready"]))
-    return in_progress(told(conditions, "Ready"))
 
 
 def sync_failure(obj: JSON) -> Readiness | None:
@@ -126,44 +83,3 @@ def autoscaler(obj: JSON) -> Readiness:
     if there != desired or not there:
         return in_progress(f"{there} of {desired} desired replicas")
     return current(f"{there} replicas, as desired")
-
-
-def custom_resource_definition(obj: JSON) -> Readiness:
-    conditions = believed(obj)
-    accepted = conditions.get("NamesAccepted")
-    if accepted and accepted.status == "False":
-        return failed(str(accepted))
-    established = conditions.get("Established")
-    if established is None:
-        return in_progress("it is not Established yet")
-    if established.true:
-        return current("it is established")
-    if established.status == "False" and established.reason != "Installing":
-        return failed(str(established))
-    return in_progress(str(established))
-
-
-def certificate_signing_request(obj: JSON) -> Readiness:
-    """A CertificateSigningRequest is current once its certificate is there.
-
-    The conditions Denied and Failed cannot be removed.
-    https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#request-signing-process
-    """
-    conditions = believed(obj)
-    for name in ("Denied", "Failed"):
-        if is_true(conditions, name):
-            return failed(str(conditions[name]), final=True)
-    if text(obj, "status", "certificate"):
-        return current("its certificate is issued")
-    if is_true(conditions, "Approved"):
-        return in_progress("it is approved, and its certificate is not issued yet")
-    return in_progress("nobody has approved it yet")
-
-
-def volume_attachment(obj: JSON) -> Readiness:
-    """A VolumeAttachment is current once it is attached. What failed is tried again."""
-    if (wrong := contradiction(obj)) is not None:
-        return wrong
-    if flag(obj, "status", "attached") is True:
-        return current("it is attached")
-    return in_progress("it is not attached yet")

@@ -55,22 +55,9 @@ _RULES: dict[tuple[str, str], Callable[[JSON], Readiness]] = {
     ("apps", "DaemonSet"): workloads.daemon_set,
     ("batch", "Job"): workloads.job,
     ("batch", "CronJob"): cluster_kinds.cron_job,
-    ("", "PersistentVolumeClaim"): cluster_kinds.persistent_volume_claim,
-    ("", "PersistentVolume"): cluster_kinds.persistent_volume,
     ("", "Service"): cluster_kinds.service,
-    ("", "Namespace"): cluster_kinds.namespace,
-    ("", "Node"): cluster_kinds.node,
-    (
-        "certificates.k8s.io",
-        "CertificateSigningRequest",
-    ): cluster_kinds.certificate_signing_request,
-    ("storage.k8s.io", "VolumeAttachment"): cluster_kinds.volume_attachment,
     _BUDGET: cluster_kinds.pod_disruption_budget,
     ("autoscaling", "HorizontalPodAutoscaler"): cluster_kinds.autoscaler,
-    (
-        "apiextensions.k8s.io",
-        "CustomResourceDefinition",
-    ): cluster_kinds.custom_resource_definition,
 }
 _OBSERVING = frozenset(("apps", kind) for kind in _WITH_PODS) | {
     ("", "ReplicationController"),

@@ -63,18 +63,9 @@ class Warned(NamedTuple):
     of: Entry
     finding: Finding
     since: float
-
-
-def _warnings(
-    entry: Entry, diagnosis: Diagnosis, before: Iterable[Warned]
-) -> list[Warned]:
-    known = {each.finding.about: each.since for each in before}
-    found = (each for each in diagnosis.findings if each.verdict is Verdict.WARNING)
-    return [
-        Warned(entry, each, known.get(each.about, min(each.since or now, now)))
-        for now in (entry.time,)
-        for each in found
-    ]
+    seen: float  # when it was first seen
+    before: int  # the number of writes before that; 0 if it was so from the beginning
+    by: tuple[Suspect, ...] = ()
 
 
 class Failures:
@@ -125,7 +116,7 @@ class Failures:
                 if diagnosis.verdict is Verdict.UNJUDGED and _tells(entry):
                     self.unjudged[uid] = entry.gvk
                 elif diagnosis.verdict is Verdict.WARNING:
-                    self.warnings[uid] = _warnings(entry, diagnosis, before)
+                    self.warnings[uid] = self._warned(entry, diagnosis, before)
                 fine = diagnosis.verdict in _READY and diagnosis.phase not in _IDLE
                 if found or diagnosis.restarts:
                     self._wrong[uid] = entry, diagnosis, found
@@ -138,6 +129,30 @@ class Failures:
         self._heard.clear()
         self._listed.clear()
         return len(renewed)
+
+    def _warned(
+        self, entry: Entry, diagnosis: Diagnosis, before: Iterable[Warned]
+    ) -> list[Warned]:
+        known = {each.finding.about: each for each in before}
+        initial = not entry.changed and entry.uid in self._listed
+        count = 0 if initial else self._heard.get(entry.uid, self._writes.count)
+        found: list[Warned] = []
+        for each in diagnosis.findings:
+            if each.verdict is Verdict.WARNING:
+                since = min(each.since or entry.time, entry.time)
+                new = Warned(entry, each, since, entry.time, count)
+                found.append(
+                    known.get(each.about, new)._replace(of=entry, finding=each)
+                )
+        return found
+
+    def caused(self, warned: Warned) -> Warned:
+        """Return *warned* with the writes that may have caused it."""
+        chain = (warned.of,)
+        near = related(warned.of, warned.finding, self._verdicts)
+        alike = (warned.of.uid,)
+        case = Case(chain, warned.finding, near, warned.seen, warned.before, alike)
+        return warned._replace(by=tuple(suspects(case, self._writes)))
 
     def _compare(self, now: float) -> set[str]:
         """Begin and end failures. Return the tops below which something fails."""

@@ -42,7 +42,8 @@ def failure_json(failure: Failure) -> dict[str, JSON]:
 def warning_json(warning: Warned) -> dict[str, JSON]:
     """Return what somebody should look at as a JSON object."""
     told = {"from": rfc3339(warning.since), "what": warning.finding.text}
-    return _object(warning.of) | told
+    by = [suspect_json(each) for each in warning.by]
+    return _object(warning.of) | told | {"by": by}
 
 
 def suspect_json(suspect: Suspect) -> dict[str, JSON]:

@@ -117,7 +117,7 @@ class Summary:
         Call it after `failures`.
         """
         found = (
-            each
+            self._failures.caused(each)
             for uid, every in self._failures.warnings.items()
             if uid in self._asked
             for each in every

@@ -312,7 +312,7 @@ OTHERS = [
     ),
     (thing("PersistentVolumeClaim", {"phase": "Lost"}), FAILED, "its volume is lost"),
     (thing("PersistentVolume", {"phase": "Available"}), CURRENT, "it is Available"),
-    (thing("PersistentVolume", {"phase": "Failed"}), FAILED, "it is Failed"),
+    (thing("PersistentVolume", {"phase": "Failed"}), FAILED, "its phase is Failed"),
     (thing("PersistentVolume", {}), IN_PROGRESS, "it is not available yet"),
     (
         thing("Service", {"loadBalancer": {}}, {"type": "ClusterIP"}),
@@ -330,7 +330,7 @@ OTHERS = [
         "its address is 192.0.2.1, lb.example",
     ),
     (thing("Namespace", {"phase": "Active"}), CURRENT, "it is Active"),
-    (thing("Namespace", {"phase": "Terminating"}), TERMINATING, "it is being deleted"),
+    (thing("Namespace", {"phase": "Terminating"}), IN_PROGRESS, "it is being deleted"),
     (thing("Namespace"), IN_PROGRESS, "it is not Active yet"),
     (thing("Node", when("Ready=True")), CURRENT, "it is ready"),
     (thing("Node", when("Ready=True"), {"unschedulable": True}), CURRENT, "cordoned"),

@@ -17,6 +17,7 @@ from kubectl_spy.core.diagnosis.kinds.pod import diagnose as diagnose_pod
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.workloads import unseen_kinds
+from kubectl_spy.core.diagnosis.makers import at_its_source
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.wording import brief, clock_time
 from kubectl_spy.core.fields import condition, flag, mappings, moment, text
@@ -103,7 +104,9 @@ def _suspended(entry: Entry) -> Finding:
         "schedule",
         Verdict.WAITING,
         "suspended: no Jobs are created until it is resumed",
-        remedy=kubectl(RESUME, "cronjob", entry.name, namespace=entry.namespace),
+        remedy=at_its_source(
+            kubectl(RESUME, "cronjob", entry.name, namespace=entry.namespace), entry
+        ),
     )
 
 
@@ -176,7 +179,8 @@ def _why_missed(event: ClusterEvent, entry: Entry) -> tuple[Verdict, str, Remedy
 
 
 def _edit(entry: Entry) -> Remedy:
-    return kubectl("edit cronjob/{}", entry.name, namespace=entry.namespace)
+    edit = kubectl("edit cronjob/{}", entry.name, namespace=entry.namespace)
+    return at_its_source(edit, entry)
 
 
 def _active_run(active: list[Entry], inventory: Inventory) -> Finding | None:

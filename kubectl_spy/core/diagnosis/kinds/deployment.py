@@ -27,6 +27,7 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
     judged,
     unseen_kinds,
 )
+from kubectl_spy.core.diagnosis.makers import at_its_source
 from kubectl_spy.core.fields import condition, flag, moment, number, text
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
 
@@ -200,7 +201,8 @@ def _paused(entry: Entry, found: Revisions, complete: bool) -> Finding:
 
 
 def _command(verb: str, entry: Entry) -> Remedy:
-    return kubectl(verb + " deployment/{}", entry.name, namespace=entry.namespace)
+    command = kubectl(verb + " deployment/{}", entry.name, namespace=entry.namespace)
+    return at_its_source(command, entry)
 
 
 def _children(

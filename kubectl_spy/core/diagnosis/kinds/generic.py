@@ -15,7 +15,7 @@ from collections import Counter
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.referred import referred
-from kubectl_spy.core.fields import condition, mapping, moment, text
+from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
 from kubectl_spy.core.readiness.conditions import StatusCondition, believable
 from kubectl_spy.core.readiness.polarity import (
     OF_SPEC,
@@ -34,7 +34,7 @@ from kubectl_spy.core.readiness.readiness import (
     readiness,
 )
 from kubectl_spy.core.readiness.reported import all_conditions
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many, one_line
 from kubectl_spy.knowledge.kinds import known
@@ -54,6 +54,10 @@ _FOREGROUND = "foregroundDeletion"
 _ORPHAN = "orphan"
 # https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection
 _IN_USE = "kubernetes.io/pv-protection"
+# https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#finalizers
+_INSTANCES = "customresourcecleanup.apiextensions.k8s.io"
+# https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
+_BAD_OWNER = "OwnerRefInvalidNamespace"
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
@@ -99,6 +103,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     told = {found.message, *(each.text for each in findings)}
     repeated = found.message in map(str, conditions) or len(told) == len(findings)
     silent = repeated or (plain and not conditions)
+    findings += _owners(entry, inventory)
     return Diagnosis(
         phase=phase or ("Present" if plain else default_phase),
         verdict=verdict,
@@ -107,6 +112,20 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         children=_below(named.children, entry, inventory),
         final=found.final,
     )
+
+
+def _owners(entry: Entry, inventory: Inventory) -> tuple[Finding, ...]:
+    """Return that the garbage collector cannot find an owner, and collects the object.
+
+    An owner must be in the namespace of what it owns, or in none.
+    """
+    if not any(each.reason == _BAD_OWNER for each in inventory.events(entry.uid)):
+        return ()
+    owners = mappings(entry.document, "metadata", "ownerReferences")
+    names = ", ".join(f"{text(it, 'kind')} {text(it, 'name')}" for it in owners)
+    what = f"it will be deleted: its owner is not in its namespace: {names}"
+    remedy = advice("remove the ownerReference, or move it to the owner's namespace")
+    return (Finding("owner", Verdict.WARNING, one_line(what, 200), remedy),)
 
 
 def _below(
@@ -245,7 +264,7 @@ def terminating(
             f"finalizer/{name}",
             Verdict.WAITING,
             f"being deleted: {_waits_for(name, entry, inventory)}",
-            finalizer_remedy(name),
+            finalizer_remedy(name, entry.name),
             since,
         )
         for name in names_in(metadata.get("finalizers"))
@@ -271,6 +290,8 @@ def _waits_for(finalizer: str, entry: Entry, inventory: Inventory) -> str:
     if finalizer == _IN_USE and claim:
         name = f"{text(claim, 'namespace')}/{text(claim, 'name')}"
         return f"waits until PersistentVolumeClaim {name} is gone"
+    if finalizer == _INSTANCES:
+        return f"waits until its objects are gone, and their finalizers: {entry.name}"
     return f"waits until finalizer {finalizer} is removed"
 
 
@@ -280,8 +301,10 @@ def names_in(finalizers: object) -> list[str]:
     return list(dict.fromkeys(each for each in found if isinstance(each, str)))
 
 
-def finalizer_remedy(finalizer: str) -> Remedy:
-    """Return who has to remove a finalizer."""
+def finalizer_remedy(finalizer: str, crd: str = "") -> Remedy:
+    """Return who has to remove a finalizer of an object. *crd* is its name, if it is a CRD."""
+    if finalizer == _INSTANCES and crd:
+        return kubectl("get {} -A", crd)
     if finalizer in (_FOREGROUND, _ORPHAN, _IN_USE):
         return NO_REMEDY
     return advice("look at the controller that set {}: it has to remove it", finalizer)

@@ -23,6 +23,7 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
     unseen_by_controller,
     unseen_kinds,
 )
+from kubectl_spy.core.diagnosis.makers import at_its_source
 from kubectl_spy.core.diagnosis.wording import clock_time
 from kubectl_spy.core.fields import (
     condition,
@@ -268,7 +269,9 @@ def _progress(entry: Entry, phase: str, inventory: Inventory) -> Finding | None:
             about,
             waiting,
             "suspended: no Pods are created until it is resumed",
-            remedy=kubectl(RESUME, "job", entry.name, namespace=entry.namespace),
+            remedy=at_its_source(
+                kubectl(RESUME, "job", entry.name, namespace=entry.namespace), entry
+            ),
         )
     if phase == "Waiting":
         created = moment(entry.document, "metadata", "creationTimestamp")
@@ -277,7 +280,7 @@ def _progress(entry: Entry, phase: str, inventory: Inventory) -> Finding | None:
     if phase == "Paused":
         edit = kubectl("edit job/{}", entry.name, namespace=entry.namespace)
         what = "parallelism is 0: no Pods are created until it is raised"
-        return Finding(about, waiting, what, remedy=edit)
+        return Finding(about, waiting, what, remedy=at_its_source(edit, entry))
     if phase == "Retrying":
         # 10 s, 20 s, 40 s ... up to six minutes.
         what = "the next Pod is created after a pause that doubles with each failure"

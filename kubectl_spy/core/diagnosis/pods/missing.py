@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from kubectl_spy.core.diagnosis.makers import maker_of
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
 from kubectl_spy.core.fields import mapping, mappings, text
@@ -53,6 +54,10 @@ def explained(pod: SeenPod, message: str, volume: str = "") -> Missing | None:
     absent = missing(message, pod.namespace)
     if absent is None:
         return None
+    if found := _OBJECT.search(message):
+        kind, space = _KINDS[found[1].lower()], pod.entry.namespace
+        made = maker_of("", kind, space, found["name"], pod.seen)
+        return absent._replace(remedy=made) if made else absent
     if found := _KEY.search(message):
         return _with_keys(pod, absent, found["kind"], found["name"], found["key"])
     if found := _MOUNTED_KEY.search(message):

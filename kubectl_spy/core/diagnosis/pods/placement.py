@@ -17,6 +17,8 @@ from kubectl_spy.core.quantities import FACTORS, quantity
 
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 CORDONED = "node.kubernetes.io/unschedulable"
+UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
+"""Set until the cloud-controller-manager has seen the node."""
 _TROUBLE = frozenset(
     {
         "node.kubernetes.io/not-ready",
@@ -26,7 +28,7 @@ _TROUBLE = frozenset(
         "node.kubernetes.io/pid-pressure",
         "node.kubernetes.io/network-unavailable",
         "node.kubernetes.io/out-of-service",
-        "node.cloudprovider.kubernetes.io/uninitialized",
+        UNINITIALIZED,
         "node.cloudprovider.kubernetes.io/shutdown",
     }
 )

@@ -6,7 +6,11 @@ import re
 from typing import NamedTuple
 
 from kubectl_spy.core.diagnosis.pods import placement, volume_nodes
-from kubectl_spy.core.diagnosis.pods.placement import CORDONED, is_trouble
+from kubectl_spy.core.diagnosis.pods.placement import (
+    CORDONED,
+    UNINITIALIZED,
+    is_trouble,
+)
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
 from kubectl_spy.core.fields import mapping, text
@@ -225,6 +229,8 @@ def _taint(key: str, nodes: list[str]) -> Remedy:
         return _uncordon(nodes)
     if not is_trouble(key):
         return advice("tolerate the taint, or remove it from nodes")
+    if key == UNINITIALIZED:
+        return advice("look at the cloud-controller-manager: it has not seen the node")
     look = kubectl("describe node {}", nodes[0]) if nodes else kubectl("get nodes")
     return advice("mend the node, see what is wrong with it: {}", look)
 

@@ -27,6 +27,13 @@ _ATTACHED = re.compile(
 _TIMED_OUT = re.compile(r"unmounted volumes=\[(?P<volumes>[^]]*)\]")
 _STILL_COMING = ("failed to sync", "not registered")
 """Messages if the kubelet has not read the object yet. It tries again at once."""
+_NO_DRIVER = re.compile(
+    r"driver name (?P<driver>\S+) not found in the list of register"
+)
+"""Its node plugin registers a driver with the kubelet.
+
+https://kubernetes-csi.github.io/docs/node-driver-registrar.html
+"""
 _SANDBOX = re.compile(
     r"^Failed to create pod sandbox: |^rpc error: code = \w+ desc = "
     r"|^failed to setup network for sandbox \S+: "
@@ -129,6 +136,13 @@ def _mount(pod: SeenPod, volume: str, event: ClusterEvent, why: str) -> Finding:
         told = f"it is attached to another node: {message_line(why)}"
         remedy = advice("it is free when the Pod that used it before is gone")
         return Finding(about, Verdict.FAILING, told, remedy)
+    if found := _NO_DRIVER.search(why):
+        told = (
+            f"the CSI driver {found['driver']} does not run on {pod.node or 'the node'}"
+        )
+        there = "get pods -A -o wide --field-selector=spec.nodeName={}"
+        remedy = advice("look for its node plugin: {}", kubectl(there, pod.node))
+        return Finding(about, Verdict.FAILING, message_line(told), remedy)
     attach = event.reason == "FailedAttachVolume"
     what = "cannot be attached" if attach else "cannot be mounted"
     coming = any(each in why for each in _STILL_COMING)

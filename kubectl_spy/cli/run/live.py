@@ -35,7 +35,6 @@ from kubectl_spy.render.moments import duration
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
-from kubectl_spy.sources.resolution.referred import referred
 from kubectl_spy.sources.resolution.resolve import Resolution, resolve
 from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
@@ -257,6 +256,8 @@ def _resolve(
     )
     if not request.owned:
         return resolution, Dependents((), ())
+    from kubectl_spy.sources.resolution.referred import referred
+
     catalogue, selections = connection.catalogue(), resolution.selections
     named = referred(catalogue, selections, connection.get_path)
     return resolution, dependents(catalogue, selections, named, explained=spec.explains)

@@ -22,6 +22,7 @@ They differ where kstatus is less strict:
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from kubectl_spy.core.fields import generation, mapping, text
 from kubectl_spy.core.objects import BUILT_IN_GROUPS, JSON
@@ -37,10 +38,10 @@ from kubectl_spy.core.readiness.conditions import (
     status_conditions,
     there,
 )
-from kubectl_spy.core.readiness.entries import by_entry
 from kubectl_spy.core.wording import both_ends
-from kubectl_spy.knowledge.form import Kind
-from kubectl_spy.knowledge.kinds import known
+
+if TYPE_CHECKING:
+    from kubectl_spy.knowledge.form import Kind
 
 __all__ = ["Readiness", "State", "readiness"]
 
@@ -108,6 +109,10 @@ def readiness(obj: JSON, *, has_status: bool = True) -> Readiness:
         return standard
     if rule:
         return rule(obj)
+    # Most objects are of kinds with rules above: their first line waits for no import.
+    from kubectl_spy.core.readiness.entries import by_entry
+    from kubectl_spy.knowledge.kinds import known
+
     entry = known(*kind)
     return by_entry(obj, entry) or _other(
         obj, entry, group not in BUILT_IN_GROUPS, has_status

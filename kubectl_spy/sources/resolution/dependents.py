@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import Resource, Selection
-from kubectl_spy.knowledge.kinds import known
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import is_watchable
 
@@ -207,4 +206,7 @@ def _reachable(served: Served, root: Resource) -> Iterable[Resource]:
 
 def _owns(resource: Resource) -> tuple[str, ...] | None:
     """Return the names of the types that its controllers create, or None: any."""
+    # A run without --owned does not need it, and its first line waits for imports.
+    from kubectl_spy.knowledge.kinds import known
+
     return known(resource.gvk.group, resource.gvk.kind).owns

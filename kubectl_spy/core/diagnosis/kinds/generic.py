@@ -302,7 +302,7 @@ def names_in(finalizers: object) -> list[str]:
 
 
 def finalizer_remedy(finalizer: str, crd: str = "") -> Remedy:
-    """Return who has to remove a finalizer of an object. *crd* is its name, if it is a CRD."""
+    """Return who has to remove a finalizer. *crd* is the name of its object."""
     if finalizer == _INSTANCES and crd:
         return kubectl("get {} -A", crd)
     if finalizer in (_FOREGROUND, _ORPHAN, _IN_USE):

@@ -25,6 +25,7 @@ from kubectl_spy.core.diagnosis.kinds import (
 )
 from kubectl_spy.core.fields import mapping
 from kubectl_spy.core.objects import JSON, GroupVersionKind
+from kubectl_spy.knowledge.kinds import known
 
 Diagnose = Callable[[Entry, Inventory], Diagnosis]
 """Return the diagnosis of an object, from it and from everything else observed.
@@ -60,7 +61,8 @@ def rules_of(entry: Entry) -> Diagnose:
 def can_judge(gvk: GroupVersionKind, document: JSON) -> bool:
     """Return whether the rules can say that an object fails."""
     conditions = mapping(document, "status").get("conditions")
-    return (gvk.group, gvk.kind) in _KINDS or bool(conditions)
+    ruled = (gvk.group, gvk.kind) in _KINDS or known(gvk.group, gvk.kind).health
+    return bool(ruled or conditions)
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:

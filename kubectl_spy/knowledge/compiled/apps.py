@@ -8,6 +8,5 @@ DATA = {
         'ReplicaSet': {'owns': ['pods']},
         'StatefulSet': {'owns': ['pods', 'persistentvolumeclaims', 'controllerrevisions.apps']},
         'DaemonSet': {'owns': ['pods', 'controllerrevisions.apps']},
-        'ControllerRevision': {'owns': []},
     },
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from kubectl_spy.core.objects import Resource, Selection
+from kubectl_spy.core.objects import BUILT_IN_GROUPS, Resource, Selection
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import is_watchable
 
@@ -205,8 +205,12 @@ def _reachable(served: Served, root: Resource) -> Iterable[Resource]:
 
 
 def _owns(resource: Resource) -> tuple[str, ...] | None:
-    """Return the names of the types that its controllers create, or None: any."""
+    """Return the names of the types that its controllers create, or None: any.
+
+    Of built-in types, entries name all that create something.
+    """
     # A run without --owned does not need it, and its first line waits for imports.
     from kubectl_spy.knowledge.kinds import known
 
-    return known(resource.gvk.group, resource.gvk.kind).owns
+    owns = known(resource.gvk.group, resource.gvk.kind).owns
+    return () if owns is None and resource.gvk.group in BUILT_IN_GROUPS else owns

@@ -8,7 +8,7 @@ import pytest
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.objects import JSON
-from tests.builders import node, obj
+from tests.builders import node, obj, reported
 from tests.tracing import diagnosis, found, recorded_pictures
 
 OK, WAITING, FAILING, UNJUDGED = (
@@ -96,6 +96,26 @@ def test_the_recorded_widgets_are_followed_to_their_end() -> None:
     ]
     assert [phase for phase, _ in dict.fromkeys(seen)][-1:] == ["Ready"]
     assert seen[-1][1] is OK
+
+
+def test_an_owner_in_another_namespace_is_told_also_later() -> None:
+    owned = obj("ConfigMap", "a", owner="app")
+    owned["metadata"]["ownerReferences"][0] |= {"kind": "App", "name": "app"}
+    told = reported("OwnerRefInvalidNamespace", about=owned)
+    verdict, text = found(diagnosis(owned, told), "owner")
+    assert verdict is Verdict.WARNING and "App app" in text
+    assert not any(it.about == "owner" for it in diagnosis(owned).findings)
+
+
+def test_a_definition_that_is_being_deleted_waits_for_its_objects() -> None:
+    name = "widgets.example.org"
+    gone = {
+        "deletionTimestamp": "2026-11-21T15:04:05Z",
+        "finalizers": ["customresourcecleanup.apiextensions.k8s.io"],
+    }
+    crd = obj("CustomResourceDefinition", name, None, metadata=gone)
+    (remedy,) = (it.remedy for it in diagnosis(crd).findings)
+    assert remedy == f"kubectl get {name} -A"
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,15 @@ def creating(*events: dict[str, Any], **spec: Any) -> Diagnosis:
             "cannot be attached: rpc error: no such disk",
         ),
         (
+            "FailedMount",
+            'MountVolume.MountDevice failed for volume "pvc-1" : kubernetes.io/csi: '
+            "attacher.MountDevice failed to create newCsiDriverClient: driver name "
+            "csi.example.org not found in the list of registered CSI drivers",
+            "volume/pvc-1",
+            FAILING,
+            "the CSI driver csi.example.org does not run on node-1",
+        ),
+        (
             "FailedAttachVolume",
             'Multi-Attach error for volume "pvc-1" Volume is already used by pod(s) '
             "web-1",

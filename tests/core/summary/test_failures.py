@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.summary.failures import Failure
+from kubectl_spy.core.summary.failures import Failure, Warned
 from tests.builders import conditions, workload
 from tests.core.summary.cluster import (
     ABSENT,
@@ -324,6 +324,32 @@ def test_a_custom_resource_fails_if_its_condition_tells_so_for_a_minute(
     failures = cluster.failures()
     assert [each.finding.text for each in failures] == text
     assert all(it.by[0].write.edit.what == ("size 1 → 9",) for it in failures)
+
+
+def warnings(cluster: Cluster) -> list[Warned]:
+    """Return what should be looked at, where nothing fails."""
+    summary = cluster.summary()
+    assert summary.failures() == []
+    return summary.warnings()
+
+
+def test_what_is_ready_and_lacks_something_is_a_warning_after_a_minute() -> None:
+    cluster = Cluster()
+    cluster.write(widget(1, Ready="True Fine", Synced="True"))
+    cluster.listed()
+    cluster.now += 5
+    cluster.write(widget(9, Ready="True Fine", Synced="True"))
+    cluster.now += 5
+    cluster.write(widget(9, Ready="True Fine", Synced="False Error"))
+    cluster.now += 50
+    assert warnings(cluster) == []
+    cluster.now += 20
+    (warned,) = warnings(cluster)
+    assert warned.finding.text == "Synced is False (Error)"
+    assert [each.write.edit.what for each in warned.by] == [("size 1 → 9",)]
+    cluster.write(widget(1, Ready="True Fine", Synced="True"))
+    cluster.now += 5
+    assert warnings(cluster) == []
 
 
 def test_what_was_deleted_and_is_still_there_hangs() -> None:

@@ -94,7 +94,9 @@ def unjudged(record: ChangeRecord, state: Readiness) -> Verdict | None:
     kind = record.gvk.kind
     article = "an" if kind[:1] in tuple("AEIOU") else "a"
     told = f"{record.label}: no rule says when {article} {kind} is ready"
-    return Verdict(False, told, "use --for condition=… or add one (help kinds)")
+    return Verdict(
+        False, told, "use --for condition=NAME, or add a rule: kubectl spy help kinds"
+    )
 
 
 def _cannot_come(condition: Condition, obj: JSON) -> bool:

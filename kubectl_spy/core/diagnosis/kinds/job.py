@@ -265,14 +265,9 @@ def _limits(entry: Entry, *, ended: bool) -> Iterator[Finding]:
 def _progress(entry: Entry, phase: str, inventory: Inventory) -> Finding | None:
     about, waiting = "progress", Verdict.WAITING
     if phase == "Suspended":
-        return Finding(
-            about,
-            waiting,
-            "suspended: no Pods are created until it is resumed",
-            remedy=at_its_source(
-                kubectl(RESUME, "job", entry.name, namespace=entry.namespace), entry
-            ),
-        )
+        resume = kubectl(RESUME, "job", entry.name, namespace=entry.namespace)
+        what = "suspended: no Pods are created until it is resumed"
+        return Finding(about, waiting, what, at_its_source(resume, entry))
     if phase == "Waiting":
         created = moment(entry.document, "metadata", "creationTimestamp")
         began = None if _foreign(entry) else entry.since(created)

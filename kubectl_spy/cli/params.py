@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import click
 from click import Context, Parameter
 
 from kubectl_spy.core.times import parse_duration
+from kubectl_spy.sources import knowledge_files
 
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaited import Step
@@ -56,7 +58,14 @@ class KubectlCommand(click.Command):
         return {title: rows for title, rows in groups.items() if rows}
 
     def invoke(self, ctx: Context) -> Any:
-        """Run the command, with FILE#RECORDING for FILE and --recording."""
+        """Run the command, with FILE#RECORDING for FILE and --recording.
+
+        What it judges, it judges by the user's entries of kinds, too.
+        """
+        if folders := knowledge_files.folders(os.environ):  # few have any
+            from kubectl_spy.knowledge.kinds import use
+
+            use(lambda: knowledge_files.read_all(folders, ctx.obj.say))
         if chosen := ctx.params.pop("of_file", None):
             name = "file" if ctx.params.get("file") else "source"
             if not ctx.params.get(name):

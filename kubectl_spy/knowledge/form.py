@@ -84,6 +84,8 @@ def kind_of(data: Any, where: Steps = (), *, docs: str = "", origin: str = "") -
     rules = tuple(
         _rule(each, (*at, place)) for place, each in enumerate(items_of(health, at))
     )
+    if not isinstance(data.get("docs", ""), str):
+        raise BadEntry((*where, "docs"), "the address of a page is expected here")
     owns, at = data.get("owns"), (*where, "owns")
     if owns is not None:
         owns = tuple(
@@ -140,14 +142,20 @@ def _references(data: Any, where: Steps) -> tuple[Reference, ...]:
             target = {"kind": target}
         mapping_of(target, here, _REFERENCE)
         kind, _, group = text_of(target.get("kind"), (*here, "kind")).partition(".")
+        group = target.get("group", group)
+        if not isinstance(group, str):
+            raise BadEntry((*here, "group"), "an API group is expected here")
+        waits = target.get("waits", True)
+        if not isinstance(waits, bool):
+            raise BadEntry((*here, "waits"), "true or false is expected here")
         namespace = target.get("namespace")
         found.append(
             Reference(
                 path_of(path, here),
                 kind,
-                target.get("group", group),
+                group,
                 () if namespace is None else path_of(namespace, (*here, "namespace")),
-                bool(target.get("waits", True)),
+                waits,
             )
         )
     return tuple(found)

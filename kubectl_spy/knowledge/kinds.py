@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
@@ -17,8 +17,10 @@ the kind `*` is all other kinds of the group."""
 
 ANY = "*"
 FLUX = "healthCheckExprs"
+SHIPPED = "kubectl-spy"
+"""The origin of shipped entries. That of a user's entry is its file."""
 _FILE = ("group", "docs", "kinds", FLUX)
-_users: dict[tuple[str, str], Kind] = {}
+_readers: list[Callable[[], Kinds]] = [dict]
 
 
 def kinds_in(data: Any, origin: str) -> dict[tuple[str, str], Kind]:
@@ -30,38 +32,77 @@ def kinds_in(data: Any, origin: str) -> dict[tuple[str, str], Kind]:
     if not isinstance(group, str):  # that of Pods is ""
         raise BadEntry(("group",), "the API group of these kinds is expected here")
     docs = data.get("docs", "")
+    if not isinstance(docs, str):
+        raise BadEntry(("docs",), "the address of a page is expected here")
     return {
         (group, name): kind_of(entry, ("kinds", name), docs=docs, origin=origin)
         for name, entry in mapping_of(data.get("kinds"), ("kinds",)).items()
     }
 
 
-def use(kinds: Kinds) -> None:
-    """Let *kinds*, those of the user, win over shipped ones from now on."""
-    _users.clear()
-    _users.update(kinds)
+def use(read: Callable[[], Kinds]) -> None:
+    """Let the entries of the user win over shipped ones from now on.
+
+    *read* returns them. It is called once, when something is first judged.
+    """
+    _readers[:] = [read]
+    users.cache_clear()
     known.cache_clear()
+
+
+@cache
+def users() -> Kinds:
+    """Return the entries of the user."""
+    return _readers[0]()
 
 
 @lru_cache(maxsize=1_000)
 def known(group: str, kind: str) -> Kind:
     """Return what is known of a kind; NOTHING if nothing is."""
-    for name in _names(group):
-        for each in (kind, ANY):
-            if found := _users.get((name, each)):
-                return found
-    for name in _names(group):
-        entries = _shipped(name)
-        if found := entries.get((name, kind)) or entries.get((name, ANY)):
-            return found
-    return NOTHING
+    found = entry_for(group, kind)
+    return NOTHING if found is None else found[1]
+
+
+def entry_for(group: str, kind: str) -> tuple[tuple[str, str], Kind] | None:
+    """Return the entry of a kind, and the group and kind that it is under."""
+    for of in (lambda _: users(), _shipped):
+        for name in _names(group):
+            entries = of(name)
+            for each in ((name, kind), (name, ANY)):
+                if (found := entries.get(each)) is not None:
+                    return each, found
+    return None
+
+
+def entries_named(word: str) -> list[tuple[tuple[str, str], Kind]]:
+    """Return the entries of `widgets.example.org`, `Widget.example.org` or `widget`.
+
+    An entry may be one of all kinds of the group.
+    """
+    name, _, group = word.lower().partition(".")
+    found = [
+        ((its_group, kind), entry)
+        for its_group, kind, entry in every()
+        if name in _words_for(kind)
+        and (not group or its_group in (group, *_names(group)))
+    ]
+    if found or not group:
+        return found
+    of_all = entry_for(group, ANY)
+    return [] if of_all is None else [of_all]
+
+
+def _words_for(kind: str) -> set[str]:
+    """Return what a kind may be called, in small letters."""
+    word = kind.lower()
+    return {word, f"{word}s", f"{word}es", f"{word.removesuffix('y')}ies"}
 
 
 def makers(group: str, kind: str) -> tuple[tuple[str, str], ...]:
     """Return the groups and kinds that make objects of a kind."""
     own = (
         each
-        for each, entry in _users.items()
+        for each, entry in users().items()
         for made in entry.makes
         if (made.group, made.kind) == (group, kind)
     )
@@ -70,11 +111,12 @@ def makers(group: str, kind: str) -> tuple[tuple[str, str], ...]:
 
 def every() -> Iterator[tuple[str, str, Kind]]:
     """Yield all entries by group and kind, those of the user first."""
-    for (group, kind), entry in sorted(_users.items()):
+    own = users()
+    for (group, kind), entry in sorted(own.items(), key=lambda each: each[0]):
         yield group, kind, entry
     for name in sorted(GROUPS):
         for (group, kind), entry in _shipped(name).items():
-            if (group, kind) not in _users:
+            if (group, kind) not in own:
                 yield group, kind, entry
 
 
@@ -87,10 +129,11 @@ def _names(group: str) -> Iterator[str]:
         yield f"*.{rest}"
 
 
+def shipped_data(group: str) -> Any:
+    """Return what the file of a *group* in GROUPS holds."""
+    return import_module(f"kubectl_spy.knowledge.compiled.{GROUPS[group]}").DATA
+
+
 @cache
 def _shipped(group: str) -> Kinds:
-    if group not in GROUPS:
-        return {}
-    name = GROUPS[group]
-    module = import_module(f"kubectl_spy.knowledge.compiled.{name}")
-    return kinds_in(module.DATA, "kubectl-spy")
+    return kinds_in(shipped_data(group), SHIPPED) if group in GROUPS else {}

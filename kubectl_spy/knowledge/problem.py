@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
+
+_LONGEST = 60  # characters of a key that is told
 
 Steps = tuple[str | int, ...]
 """The way from the beginning of a file to one of its values."""
 
 
 class BadEntry(Exception):
-    """An entry is not as the form asks. *where* leads to the bad value."""
+    """An entry is not as the form asks.
 
-    def __init__(self, where: Steps, expected: str) -> None:
+    *where* leads to the bad value; with *at_key*, to a value whose key is bad.
+    """
+
+    def __init__(self, where: Steps, expected: str, *, at_key: bool = False) -> None:
         super().__init__(f"{'.'.join(map(str, where)) or 'it'}: {expected}")
         self.where = where
         self.expected = expected
+        self.at_key = at_key
 
 
 def mapping_of(value: Any, where: Steps, members: Iterable[str] = ()) -> dict[str, Any]:
@@ -29,11 +34,13 @@ def mapping_of(value: Any, where: Steps, members: Iterable[str] = ()) -> dict[st
     known = list(members)
     for key in value:
         if not isinstance(key, str):
-            raise BadEntry((*where, str(key)), f"write the key {key!r} as a text")
+            raise BadEntry(
+                (*where, str(key)), f"write the key {key!r} as a text", at_key=True
+            )
         if known and key not in known:
-            near = get_close_matches(key, known, n=1)
-            meant = f"{near[0]}, or one of: " if near else "one of: "
-            raise BadEntry((*where, key), f"{key} is none of {meant}{', '.join(known)}")
+            word = key if len(key) <= _LONGEST else f"{key[:_LONGEST]}…"
+            expected = f'one of {", ".join(known)} is expected here, not "{word}"'
+            raise BadEntry((*where, key), expected, at_key=True)
     return value
 
 

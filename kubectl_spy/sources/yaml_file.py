@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from kubectl_spy.errors import SpyError
+
+T = TypeVar("T")
 
 _LARGEST = 8 << 20
 """The most bytes of a file."""
@@ -32,14 +34,63 @@ _FLOAT = (
 _OCTAL = "[-+]?0[0-7]+"
 
 
+class Malformed(SpyError):
+    """The content of a file is not as it should be. *place*: its line and column."""
+
+    def __init__(self, path: Path, why: str, mark: Any = None) -> None:
+        where = f", line {mark.line + 1}" if mark else ""
+        super().__init__(f"{path} cannot be used: {why}{where}", "correct the file")
+        self.why = why
+        self.place = (mark.line + 1, mark.column + 1) if mark else None
+
+
 def read_yaml(path: Path, *, missing_ok: bool) -> Any:
     """Return the parsed YAML of *path*, or None if it is missing and may be.
 
     Raises SpyError that names the file and, for bad YAML, the line.
     """
+    text = _read(path, missing_ok)
+    found = [] if text is None else _documents(text, path, _all_of)
+    if len(found) > 1:
+        raise malformed(path, "it holds more than one document")
+    return found[0] if found else None
+
+
+class Placed(NamedTuple):
+    """A parsed document, and where its values stand."""
+
+    data: Any
+    node: Any  # as PyYAML composes it; None if the document is empty
+
+    def place(self, steps: Iterable[str | int], *, at_key: bool) -> tuple[int, int]:
+        """Return line and column of what *steps* lead to, as far as they lead."""
+        node = self.node
+        mark = node and node.start_mark
+        for step in steps:
+            key, node = _member(node, step)
+            if node is None:
+                break
+            mark = key.start_mark if at_key and key else node.start_mark
+        return (mark.line + 1, mark.column + 1) if mark else (1, 1)
+
+
+def read_placed(path: Path) -> Placed:
+    """Return the only document of *path*. No mapping in it may have a key twice.
+
+    Raises SpyError; Malformed, with the place, for what stands in the file.
+    """
+    text = _read(path, missing_ok=False)
+    found = _documents(text or b"", path, _placed_of)
+    if len(found) > 1:
+        mark = found[1].node and found[1].node.start_mark
+        raise malformed(path, "it holds more than one document", mark)
+    return found[0] if found else Placed(None, None)
+
+
+def _read(path: Path, missing_ok: bool) -> bytes | None:
     try:
         with path.open("rb") as file:
-            text = file.read(_LARGEST + 1)
+            return file.read(_LARGEST + 1)
     except FileNotFoundError:
         if missing_ok:
             return None
@@ -49,14 +100,15 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
         raise SpyError(
             f"cannot read {path}: {why}", "check the path and its mode"
         ) from None
-    found = _documents(text, path)
-    if len(found) > 1:
-        raise malformed(path, "it holds more than one document")
-    return found[0] if found else None
 
 
-def _documents(text: bytes, path: Path) -> list[Any]:
-    """Return the YAML documents in *text*, the content of *path*. Dates stay texts."""
+def _documents(
+    text: bytes, path: Path, of: Callable[[Any, Path], Iterator[T]]
+) -> list[T]:
+    """Return the YAML documents in *text*, the content of *path*. Dates stay texts.
+
+    *of* takes them from a Loader.
+    """
     if len(text) > _LARGEST:
         raise SpyError(f"{path} is larger than {_LARGEST >> 20} MiB", "check the path")
     import yaml
@@ -64,11 +116,63 @@ def _documents(text: bytes, path: Path) -> list[Any]:
     loader = _loader()
     try:
         _check_shape(yaml.parse(text, Loader=loader), path)
-        return list(yaml.load_all(text, Loader=loader))
+        return list(of(loader(text), path))
     except yaml.MarkedYAMLError as error:
-        raise malformed(path, _reason(error, text)) from None
+        why = _reason(error, text)
+        mark = None if why == _TOO_DEEP else error.problem_mark
+        raise malformed(path, why, mark) from None
     except (yaml.YAMLError, ValueError, TypeError):
         raise malformed(path, "it is not YAML") from None
+
+
+def _all_of(loader: Any, _: Path) -> Iterator[Any]:
+    while loader.check_data():
+        yield loader.get_data()
+
+
+def _placed_of(loader: Any, path: Path) -> Iterator[Placed]:
+    while loader.check_node():
+        node = loader.get_node()
+        _check_keys(node, path)
+        yield Placed(loader.construct_document(node), node)
+
+
+def _check_keys(node: Any, path: Path) -> None:
+    """Refuse a key that stands twice in a mapping: only its last value would count."""
+    seen: set[int] = set()
+    left = [node]
+    while left:
+        each = left.pop()
+        if id(each) in seen or isinstance(each.value, str):
+            continue
+        seen.add(id(each))
+        if each.id == "sequence":
+            left += each.value
+            continue
+        keys: dict[tuple[str, str], Any] = {}
+        for key, value in each.value:
+            left += (key, value)
+            if not isinstance(key.value, str):
+                continue
+            first = keys.setdefault((key.tag, key.value), key)
+            if first is not key:
+                line = first.start_mark.line + 1
+                why = f"this key is in line {line} already"
+                raise malformed(path, why, key.start_mark)
+
+
+def _member(node: Any, step: str | int) -> tuple[Any, Any]:
+    """Return the nodes of a key and its value, or of an item and no key."""
+    if node.id == "sequence" and isinstance(step, int) and step < len(node.value):
+        return None, node.value[step]
+    # Of merged mappings PyYAML has put the members first.
+    for key, value in reversed(node.value if node.id == "mapping" else []):
+        word = key.value
+        if key.tag.endswith(":bool"):
+            word = str(word in _TRUE)
+        if word == step:
+            return key, value
+    return None, None
 
 
 def _reason(error: Any, text: bytes) -> str:
@@ -76,21 +180,20 @@ def _reason(error: Any, text: bytes) -> str:
     import yaml
 
     mark = error.problem_mark
-    where = f", line {mark.line + 1}" if mark else ""
     if isinstance(error, yaml.constructor.ConstructorError):
-        return f"it has a tag or a key that is not allowed{where}"
+        return "it has a tag or a key that is not allowed"
     if isinstance(error, yaml.composer.ComposerError):
-        return f"its anchors and aliases do not fit{where}"
+        return "its anchors and aliases do not fit"
     for line in text.split(b"\n")[mark.line : mark.line + 1] if mark else ():
         # libyaml also has a limit, and reads ahead: its error may come before ours.
         if sum(map(line[: mark.column].count, _OPENINGS)) > _DEPTH_LIMIT:
             return _TOO_DEEP
-    return f"it is not YAML{where}"
+    return "it is not YAML"
 
 
-def malformed(path: Path, why: str) -> SpyError:
+def malformed(path: Path, why: str, mark: Any = None) -> SpyError:
     """Return the error that the content of *path* is not as it should be."""
-    return SpyError(f"{path} cannot be used: {why}", "correct the file")
+    return Malformed(path, why, mark)
 
 
 @cache

@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
+from click.shell_completion import CompletionItem
 
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.errors import UsageError
 
+_KINDS = "kinds"
 _EPILOG = """\b
 Examples:
   kubectl spy help
   kubectl spy help trace
+  kubectl spy help kinds
+  kubectl spy help kinds widgets.example.org
 """
 
 
+def _offers(
+    context: click.Context, _: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    assert context.parent is not None
+    found = context.parent.command.shell_complete(context.parent, typed)
+    if _KINDS.startswith(typed):
+        found.append(CompletionItem(_KINDS, help="What is known of kinds?"))
+    return found
+
+
 @click.command("help", cls=KubectlCommand, epilog=_EPILOG)
-@click.argument(
-    "command",
-    nargs=-1,
-    shell_complete=lambda context, _, typed: context.parent.command.shell_complete(
-        context.parent, typed
-    ),
-)
+@click.argument("command", nargs=-1, shell_complete=_offers)
+@options.connection
 @click.pass_context
-def help_(context: click.Context, /, command: tuple[str, ...]) -> None:
+def help_(context: click.Context, /, command: tuple[str, ...], **flags: Any) -> None:
     """Which flags does a command take?
 
     Print the help of COMMAND, as --help does. Without COMMAND, list the commands.
+
+    help kinds lists the kinds of whose health something is known, and from which file.
+    help kinds widgets.example.org prints what is known of one. If nothing is, it drafts
+    an entry from the definition and the objects in the cluster, which the flags choose.
     """
+    if command[:1] == (_KINDS,):
+        from kubectl_spy.cli.views.kinds import print_kind, print_kinds
+
+        if len(command) > 2:
+            raise UsageError("help kinds takes one kind", "write widgets.example.org")
+        if len(command) == 1:
+            print_kinds(context.obj)
+        else:
+            print_kind(command[1], flags, context.obj)
+        return
     spy = context.find_root()
     args = [*command, "--help"]
     spy.command.main(args, prog_name=spy.info_name, standalone_mode=False)

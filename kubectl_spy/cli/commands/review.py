@@ -69,7 +69,9 @@ def review(context: click.Context, /, **flags: Any) -> None:
     kubectl-spy 'textual>=8,<9'.
     """
     from kubectl_spy.extras.review.launch import review_live, review_recording
+    from kubectl_spy.knowledge.kinds import users
 
+    users()  # what is wrong in their files is told before the screen is drawn
     if flags["file"] is not None:
         review_recording(context, flags["file"])
     else:

@@ -112,8 +112,10 @@ async def _stop(process: Process) -> None:
 
 
 def _environ(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return *environ* for another directory. Files of KUBECONFIG may be relative."""
-    files = environ.get("KUBECONFIG", "").split(os.pathsep)
-    absolute = os.pathsep.join(str(Path(each).absolute()) for each in files if each)
-    config = {"KUBECONFIG": absolute} if absolute else {}
-    return {**environ, **config, "PYTHONUTF8": "1"}
+    """Return *environ* for another directory. Its paths may be relative."""
+    changed = {"PYTHONUTF8": "1"}
+    for name in ("KUBECONFIG", "KUBECTL_SPY_KNOWLEDGE"):
+        paths = filter(None, environ.get(name, "").split(os.pathsep))
+        absolute = os.pathsep.join(str(Path(each).absolute()) for each in paths)
+        changed |= {name: absolute} if absolute else {}
+    return {**environ, **changed}

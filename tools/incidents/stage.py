@@ -18,6 +18,7 @@ from typing import Any
 
 from tests import processes
 from tests.processes import wait_until
+from tools.incidents.afterwards import Afterwards
 from tools.incidents.client import Client, Record, path_of
 from tools.incidents.kubelet import Kubelets
 from tools.incidents.pod_status import now
@@ -158,8 +159,13 @@ class Stage:
         }
 
 
-def play(stage: Stage, kubeconfig: Path, directory: Path) -> None:
-    """Play a scene and write NAME.spy.gz and NAME.json to *directory*."""
+def play(
+    stage: Stage, kubeconfig: Path, directory: Path, afterwards: Afterwards | None
+) -> None:
+    """Play a scene and write NAME.spy.gz and NAME.json to *directory*.
+
+    Then ask about it, before it is gone.
+    """
     scene = stage.scene
     name = {"metadata": {"name": stage.namespace}}
     stage.client.send("POST", "/api/v1/namespaces", name, manager="kubectl-create")
@@ -174,14 +180,18 @@ def play(stage: Stage, kubeconfig: Path, directory: Path) -> None:
         for step in scene.before:
             step(stage)
         file = directory / f"{scene.name}.spy"
+        began = time.time()
         with recording(scene, kubeconfig, file):
             time.sleep(1)
             for step in scene.steps:
                 step(stage)
             time.sleep(scene.tail)
         compress(file)
-        label = json.dumps(stage.label(), indent=1) + "\n"
-        file.with_suffix(".json").write_text(label)
+        label = stage.label()
+        file.with_suffix(".json").write_text(json.dumps(label, indent=1) + "\n")
+        if afterwards is not None:
+            recorded = file.with_suffix(".spy.gz")
+            afterwards.ask(scene.name, scene.kinds, label, began, recorded)
     finally:
         stage.client.send("DELETE", path_of(f"ns/{stage.namespace}", ""))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.e2e.controlplane import ControlPlane
 from tests.processes import wait_until
+from tools.incidents.afterwards import Afterwards
 from tools.incidents.client import Client
 from tools.incidents.kubelet import Kubelets
 from tools.incidents.stage import Scene, Stage, play
@@ -26,13 +27,17 @@ CONTROLLERS = (
 
 
 class Theatre:
-    """Plays scenes on *plane*, and records them to *directory*."""
+    """Plays scenes on *plane*, and records them to *directory*.
 
-    def __init__(self, plane: ControlPlane, directory: Path) -> None:
+    With *late* it also asks the API server about each, once it was played.
+    """
+
+    def __init__(self, plane: ControlPlane, directory: Path, *, late: bool) -> None:
         self._plane = plane
         self._directory = directory
         self._client = Client(plane)
         self.kubelets = Kubelets(self._client)
+        self.afterwards = Afterwards(self._client, plane.kubeconfig) if late else None
 
     def play_all(self, scenes: Sequence[Scene]) -> list[str]:
         """Play *scenes*; return the names of those that failed."""
@@ -54,7 +59,7 @@ class Theatre:
         began = time.monotonic()
         try:
             stage = Stage(scene, self._client, self.kubelets)
-            play(stage, self._plane.kubeconfig, self._directory)
+            play(stage, self._plane.kubeconfig, self._directory, self.afterwards)
         except Exception:  # the other scenes go on
             traceback.print_exc()
             return False
@@ -86,11 +91,11 @@ class Theatre:
 
 
 @contextmanager
-def theatre(root: Path, directory: Path) -> Iterator[Theatre]:
+def theatre(root: Path, directory: Path, *, late: bool = False) -> Iterator[Theatre]:
     """Open a theatre on a control plane of its own, with its files in *root*."""
     directory.mkdir(parents=True, exist_ok=True)
     with ControlPlane(root, controller_manager=CONTROLLERS) as plane:
-        opened = Theatre(plane, directory)
+        opened = Theatre(plane, directory, late=late)
         try:
             yield opened
         finally:

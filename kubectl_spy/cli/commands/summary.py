@@ -18,6 +18,7 @@ Examples:
   kubectl spy summary night.spy -o json | jq -r '.failures[].what'
   kubectl spy summary deploy/web --timeout 10m
   kubectl spy summary deploy/web --since 1h
+  kubectl spy summary -n shop --since 1h
 """
 _FILES = (".spy", ".gz")
 
@@ -47,7 +48,8 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     Summarize a recording: what failed and when, and which change most likely caused it;
     what people changed; what goes back and forth; what is busiest. With only a TARGET,
     watch the cluster until Ctrl-C, --timeout or --until, and then print the summary.
-    With --since, summarize what the API server remembers of that time, at once.
+    With --since, summarize what the API server remembers of that time, at once. Then a
+    TARGET may be left out: all of the namespace.
 
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
     name it first: summary night.spy deploy/nginx.
@@ -62,4 +64,6 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
         flags |= {"source": first, "target": tuple(rest)}
     if flags["source"] is not None and flags["awaited"]:
         raise UsageError("--until is for a cluster", "end a recording with --to-time")
+    if flags["back_to"] is not None and not (flags["target"] or flags["source"]):
+        flags |= {"target": ("all",)}
     run(flags, view(flags), terminal)

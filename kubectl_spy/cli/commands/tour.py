@@ -17,6 +17,7 @@ from kubectl_spy.cli.commands.changes import changes
 from kubectl_spy.cli.commands.events import events
 from kubectl_spy.cli.commands.spans import spans
 from kubectl_spy.cli.commands.status import status
+from kubectl_spy.cli.commands.summary import summary
 from kubectl_spy.cli.commands.trace import trace
 from kubectl_spy.extras.serve.demo.server import ApiServer, demo_server
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
@@ -29,6 +30,7 @@ _COMMANDS = {
     "trace": trace,
     "events": events,
     "spans": spans,
+    "summary": summary,
 }
 
 
@@ -40,6 +42,7 @@ class _Step:
     recording: str
     command: str
     collections: int = 1  # watched by the command; the recording waits for all of them
+    over: bool = False  # whether it was played before the command began
 
 
 _STEPS = (
@@ -91,6 +94,12 @@ _STEPS = (
         "recreate",
         "changes pod/same -n recreate --only /status/phase -o json",
     ),
+    _Step(
+        "Nobody was watching. What happened in the last hour? The API server knows.",
+        "deploy-rollout",
+        "summary deploy/nginx -n deploy-rollout --since 1h",
+        over=True,
+    ),
 )
 
 _NEXT = """\
@@ -98,6 +107,7 @@ _NEXT = """\
 #   kubectl spy status deploy/NAME                 how a status changes
 #   kubectl spy trace deploy/NAME                  all of it, and why it does not work
 #   kubectl spy changes pods -l app=NAME           how whole objects change
+#   kubectl spy status deploy/NAME --since 1h      the hour before you looked
 #   kubectl spy changes all -A --watch-only        everything that happens
 #   kubectl spy changes cm/NAME -o jsonpatch       RFC 6902 patches, for programs
 #   kubectl spy --help                             the rest
@@ -147,21 +157,26 @@ def play_tour(terminal: Terminal, *, speed: float, color: str) -> None:
 def _run(step: _Step, directory: Path, *, speed: float, color: str) -> None:
     with demo_server(
         [step.recording],
-        speed=speed,
+        speed=0 if step.over else speed,
         longest_pause=_LONGEST_PAUSE,
         watches_before_play=step.collections,
+        ended=time.time() if step.over else None,
     ) as server:
+        if step.over:
+            server.play()
         kubeconfig = server.write_kubeconfig(directory / "kubeconfig")
         name, *words = shlex.split(step.command)
         words += ["--kubeconfig", str(kubeconfig), "--cache-dir", str(directory)]
         words += ["--color", color]
         command = _COMMANDS[name]
-        terminal = _TourTerminal(sys.stdout, sys.stderr, server)
+        terminal = Terminal(sys.stdout, sys.stderr)
+        if not step.over:
+            terminal = _TourTerminal(sys.stdout, sys.stderr, server)
         try:
             with command.make_context(name, words, obj=terminal) as context:
                 command.invoke(context)
         except StdoutClosed:
-            if not terminal.over:
+            if not getattr(terminal, "over", False):
                 raise
 
 

@@ -17,8 +17,10 @@ from kubectl_spy.extras.serve.demo.recordings import (
     Recording,
     load_document,
     load_recording,
+    moved,
 )
 
+_LONGEST = 60.0  # seconds to play everything at full speed
 _Entered = TypeVar("_Entered", bound="ApiServer")
 
 
@@ -56,6 +58,11 @@ class ApiServer(server.ApiServer):
         namespace = namespace or next(iter(self.namespaces), None)
         return super().write_kubeconfig(path, namespace=namespace)
 
+    def play(self) -> None:
+        """Play the recordings now, before anybody watches."""
+        self._player.play()
+        self.wait_until_played(_LONGEST)
+
     def wait_until_played(self, timeout: float, *names: str) -> None:
         """Wait until recordings (*names*, or all) are played, or raise TimeoutError."""
         self._player.wait_until_played(timeout, names)
@@ -81,6 +88,7 @@ def demo_server(
     speed: float,
     longest_pause: float,
     watches_before_play: int = 1,
+    ended: float | None = None,
 ) -> ApiServer:
     """Return a server that plays bundled recordings.
 
@@ -88,8 +96,11 @@ def demo_server(
     Pauses longer than *longest_pause* seconds are cut to that. A recording begins when
     *watches_before_play* different collections of it are watched: a client that watches
     several of them, and must get every version of each, needs their number there.
+    *ended* moves the recorded times, so that the recordings end then.
     """
     recordings = [load_recording(name) for name in names]
+    if ended is not None:
+        recordings = [moved(each, ended) for each in recordings]
     cluster = Cluster(*first_lists(recordings))
     player = Player(
         cluster,

@@ -48,8 +48,8 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     Summarize a recording: what failed and when, and which change most likely caused it;
     what people changed; what goes back and forth; what is busiest. With only a TARGET,
     watch the cluster until Ctrl-C, --timeout or --until, and then print the summary.
-    With --since, summarize what the API server remembers of that time, at once. Then a
-    TARGET may be left out: all of the namespace.
+    With --since, summarize what the API server remembers of that time, at once. Then
+    TARGET may be left out: it is "all", the types that kubectl counts to it.
 
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
     name it first: summary night.spy deploy/nginx.

@@ -68,7 +68,8 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
     selections = resolution.selections
-    back_to = None if request.back_to is None else time() - request.back_to
+    # managedFields tell whole seconds, of a write within one: its beginning.
+    back_to = None if request.back_to is None else float(int(time() - request.back_to))
     if back_to is not None:
         from kubectl_spy.cli.run.past import PastFirst
     # What a run does not need is not imported: the first line waits for it.

@@ -200,6 +200,8 @@ def secret(name: str, **data: str) -> dict[str, Any]:
         ("summary", "secrets", "-o", "json"),
         ("blame", "secret/kept"),
         ("spans", "secrets", "-o", "json"),
+        ("events", "secrets"),
+        ("record", "secrets", "--owned"),
     ],
 )
 def test_values_of_secrets_are_masked_also_of_deleted_ones(
@@ -213,7 +215,8 @@ def test_values_of_secrets_are_masked_also_of_deleted_ones(
     server.put(secret("pw", password="bmV3LW5ldy1uZXc="))
     server.delete(secret("pw"))
     file = tmp_path / "past.spy"
-    record = () if words[0] in ("summary", "blame") else ("--record", str(file))
+    flag = {"summary": "", "blame": "", "record": "-f"}.get(words[0], "--record")
+    record = (flag, str(file)) if flag else ()
     ended = remembered(spy, *words, "--debug", *record)
     wait_until(lambda: ended.code is not None)
     written = file.read_bytes() if file.exists() else b""

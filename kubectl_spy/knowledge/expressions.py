@@ -35,7 +35,10 @@ class Expression:
             # Only who writes expressions has it, and its import takes 80 ms.
             celpy = import_module("celpy")
         except ImportError:
-            needed = "an expression needs one more package: pip install cel-python"
+            needed = (
+                "an expression needs one more package: pip install cel-python, or "
+                "pipx inject kubectl-spy cel-python"
+            )
             raise BadEntry(where, needed) from None
         environment = celpy.Environment()
         try:
@@ -43,6 +46,7 @@ class Expression:
         except (celpy.CELParseError, RecursionError):
             raise BadEntry(where, "an expression of CEL is expected here") from None
         self._convert = celpy.json_to_cel
+        self._truth = bool, celpy.celtypes.BoolType
         self._source = source
         self._macros, self._depth = _macros_of(source)
 
@@ -54,7 +58,8 @@ class Expression:
             return False
         try:
             names = {key: self._convert(each) for key, each in named.items()}
-            return str(self._program.evaluate(names)) == "True"
+            found = self._program.evaluate(names)
+            return isinstance(found, self._truth) and bool(found)
         except Exception:  # what it raises on hostile input is not documented
             return False
 

@@ -9,6 +9,7 @@ https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -33,7 +34,7 @@ class Expression:
             raise BadEntry(where, f"at most {_LONGEST:,} characters are expected here")
         try:
             # Only who writes expressions has it, and its import takes 80 ms.
-            celpy = import_module("celpy")
+            celpy, re2 = import_module("celpy"), import_module("re2")
         except ImportError:
             needed = (
                 "an expression needs one more package: pip install cel-python, or "
@@ -42,7 +43,9 @@ class Expression:
             raise BadEntry(where, needed) from None
         environment = celpy.Environment()
         try:
-            self._program = environment.program(environment.compile(source))
+            compiled = environment.compile(source)
+            own = {"matches": _quiet_matches(re2, celpy.celtypes.BoolType)}
+            self._program = environment.program(compiled, own)
         except (celpy.CELParseError, RecursionError):
             raise BadEntry(where, "an expression of CEL is expected here") from None
         self._convert = celpy.json_to_cel
@@ -62,6 +65,19 @@ class Expression:
             return isinstance(found, self._truth) and bool(found)
         except Exception:  # what it raises on hostile input is not documented
             return False
+
+
+def _quiet_matches(re2: Any, truth: Any) -> Callable[[str, str], Any]:
+    """Return `matches` that raises for a bad pattern.
+
+    That of celpy lets its library write the pattern to standard error, as it is. It
+    may come from an object.
+    """
+    options = re2.Options()
+    options.log_errors = False
+    return lambda text, pattern: truth(
+        re2.compile(pattern, options).search(text) is not None
+    )
 
 
 def _macros_of(source: str) -> tuple[int, int]:

@@ -131,6 +131,19 @@ def test_an_expression_is_true_or_nothing() -> None:
         assert not passes(only, {"a": value})
 
 
+def test_a_bad_pattern_in_an_object_is_not_written_anywhere(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("celpy")
+    like = {"expression": "status.a.matches(status.b)"}
+    assert passes(like, {"a": "web-1", "b": "^web-[0-9]+$"})
+    assert not passes(like, {"a": "db-1", "b": "^web-[0-9]+$"})
+    assert passes({"expression": "matches(status.a, 'b+')"}, {"a": "abb"})
+    for pattern in ("(\x1b[2J", "[", "a{9999999}", "(?=a)", "\ud800"):
+        assert not passes(like, {"a": "a", "b": pattern})
+    assert capfd.readouterr() == ("", "")
+
+
 def test_an_object_that_would_cost_much_is_not_judged_by_an_expression() -> None:
     """What it may cost is found out by lengths, before anything is computed."""
     pytest.importorskip("celpy")

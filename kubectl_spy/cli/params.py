@@ -10,7 +10,6 @@ import click
 from click import Context, Parameter
 
 from kubectl_spy.core.times import parse_duration
-from kubectl_spy.sources import knowledge_files
 
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaited import Step
@@ -62,6 +61,8 @@ class KubectlCommand(click.Command):
 
         What it judges, it judges by the user's entries of kinds, too.
         """
+        from kubectl_spy.sources import knowledge_files
+
         if folders := knowledge_files.folders(os.environ):  # few have any
             from kubectl_spy.knowledge.kinds import use
 

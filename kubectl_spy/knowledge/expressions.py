@@ -9,6 +9,7 @@ https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -33,16 +34,22 @@ class Expression:
             raise BadEntry(where, f"at most {_LONGEST:,} characters are expected here")
         try:
             # Only who writes expressions has it, and its import takes 80 ms.
-            celpy = import_module("celpy")
+            celpy, re2 = import_module("celpy"), import_module("re2")
         except ImportError:
-            needed = "an expression needs one more package: pip install cel-python"
+            needed = (
+                "an expression needs one more package: pip install cel-python, or "
+                "pipx inject kubectl-spy cel-python"
+            )
             raise BadEntry(where, needed) from None
         environment = celpy.Environment()
         try:
-            self._program = environment.program(environment.compile(source))
+            compiled = environment.compile(source)
+            own = {"matches": _quiet_matches(re2, celpy.celtypes.BoolType)}
+            self._program = environment.program(compiled, own)
         except (celpy.CELParseError, RecursionError):
             raise BadEntry(where, "an expression of CEL is expected here") from None
         self._convert = celpy.json_to_cel
+        self._truth = bool, celpy.celtypes.BoolType
         self._source = source
         self._macros, self._depth = _macros_of(source)
 
@@ -54,9 +61,23 @@ class Expression:
             return False
         try:
             names = {key: self._convert(each) for key, each in named.items()}
-            return str(self._program.evaluate(names)) == "True"
+            found = self._program.evaluate(names)
+            return isinstance(found, self._truth) and bool(found)
         except Exception:  # what it raises on hostile input is not documented
             return False
+
+
+def _quiet_matches(re2: Any, truth: Any) -> Callable[[str, str], Any]:
+    """Return `matches` that raises for a bad pattern.
+
+    That of celpy lets its library write the pattern to standard error, as it is. It
+    may come from an object.
+    """
+    options = re2.Options()
+    options.log_errors = False
+    return lambda text, pattern: truth(
+        re2.compile(pattern, options).search(text) is not None
+    )
 
 
 def _macros_of(source: str) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from kubectl_spy.knowledge.paths import Path, path_of
 from kubectl_spy.knowledge.problem import BadEntry, Steps, items_of, mapping_of, text_of
 from kubectl_spy.knowledge.templates import Template, template_of
-from kubectl_spy.knowledge.tests import EXPRESSION, Test, tests_of
+from kubectl_spy.knowledge.tests import Test, expression_of, tests_of
 
 STATES = ("failed", "waiting", "current", "paused", "ended", "warned", "there")
 """What a rule of health may say.
@@ -151,7 +151,7 @@ def _references(data: Any, where: Steps) -> tuple[Reference, ...]:
         namespace = target.get("namespace")
         found.append(
             Reference(
-                path_of(path, here),
+                path_of(path, here, at_key=True),
                 kind,
                 group,
                 () if namespace is None else path_of(namespace, (*here, "namespace")),
@@ -177,7 +177,7 @@ def kinds_of_flux(data: Any, where: Steps, origin: str) -> dict[tuple[str, str],
         version = text_of(each.get("apiVersion"), (*here, "apiVersion"))
         kind = text_of(each.get("kind"), (*here, "kind"))
         rules = [
-            Rule(state, tests_of({EXPRESSION: each[name]}, here))
+            Rule(state, (expression_of(each[name], (*here, name)),))
             for name, state in (
                 ("inProgress", "waiting"),
                 ("failed", "failed"),

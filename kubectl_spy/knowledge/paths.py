@@ -15,10 +15,10 @@ _MOST = 1_000  # the most values of a path that are looked at
 Path = tuple[str, ...]
 
 
-def path_of(value: Any, where: Steps) -> Path:
+def path_of(value: Any, where: Steps, *, at_key: bool = False) -> Path:
     """Return the steps of a path. A key with dots stands in brackets.
 
-    Raises BadEntry.
+    Raises BadEntry. *at_key* says that the path is a key.
 
     >>> path_of("metadata.annotations[a.io/b]", ())
     ('metadata', 'annotations', 'a.io/b')
@@ -31,7 +31,8 @@ def path_of(value: Any, where: Steps) -> Path:
         steps.append(found["name"] or found["key"] or EACH)
         place = found.end()
     if not steps or place != len(value) or value.startswith((".", "[")):
-        raise BadEntry(where, "a path such as status.phase is expected here")
+        expected = "a path such as status.phase is expected here"
+        raise BadEntry(where, expected, at_key=at_key)
     return tuple(steps)
 
 

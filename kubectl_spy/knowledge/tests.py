@@ -44,14 +44,19 @@ def tests_of(data: Any, where: Steps) -> tuple[Test, ...]:
     for key, wanted in mapping_of(data, where).items():
         here = (*where, key)
         if key == CONDITIONS or key.endswith(_OF_PARTS):
-            path = () if key == CONDITIONS else path_of(key, here)
+            path = () if key == CONDITIONS else path_of(key, here, at_key=True)
             for kind, each in mapping_of(wanted, here).items():
                 found.append(_of_condition(kind, each, (*here, kind), path))
         elif key == EXPRESSION:
-            found.append(Test(Expression(text_of(wanted, here), here).holds))
+            found.append(expression_of(wanted, here))
         else:
-            found.append(_of_path(path_of(key, here), wanted, here))
+            found.append(_of_path(path_of(key, here, at_key=True), wanted, here))
     return tuple(found)
+
+
+def expression_of(source: Any, where: Steps) -> Test:
+    """Return the test that an expression is true. Raises BadEntry."""
+    return Test(Expression(text_of(source, where), where).holds)
 
 
 def _of_path(path: Path, wanted: Any, where: Steps) -> Test:

@@ -20,7 +20,7 @@ _TOO_DEEP = "it is nested too deeply or has too many aliases"
 _OPENINGS = (b"[", b"{", b"- ", b"? ")
 _OTHERWISE = (":bool", ":int", ":float", ":timestamp", ":value")
 """The types of plain words that go-yaml recognizes in another way, or not at all."""
-_TRUE = frozenset(
+TRUE = frozenset(
     ["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"]
 )
 _FALSE = frozenset(
@@ -49,45 +49,15 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
 
     Raises SpyError that names the file and, for bad YAML, the line.
     """
-    text = _read(path, missing_ok)
-    found = [] if text is None else _documents(text, path, _all_of)
+    text = read_bytes(path, missing_ok=missing_ok)
+    found = [] if text is None else documents(text, path, _all_of)
     if len(found) > 1:
         raise malformed(path, "it holds more than one document")
     return found[0] if found else None
 
 
-class Placed(NamedTuple):
-    """A parsed document, and where its values stand."""
-
-    data: Any
-    node: Any  # as PyYAML composes it; None if the document is empty
-
-    def place(self, steps: Iterable[str | int], *, at_key: bool) -> tuple[int, int]:
-        """Return line and column of what *steps* lead to, as far as they lead."""
-        node = self.node
-        mark = node and node.start_mark
-        for step in steps:
-            key, node = _member(node, step)
-            if node is None:
-                break
-            mark = key.start_mark if at_key and key else node.start_mark
-        return (mark.line + 1, mark.column + 1) if mark else (1, 1)
-
-
-def read_placed(path: Path) -> Placed:
-    """Return the only document of *path*. No mapping in it may have a key twice.
-
-    Raises SpyError; Malformed, with the place, for what stands in the file.
-    """
-    text = _read(path, missing_ok=False)
-    found = _documents(text or b"", path, _placed_of)
-    if len(found) > 1:
-        mark = found[1].node and found[1].node.start_mark
-        raise malformed(path, "it holds more than one document", mark)
-    return found[0] if found else Placed(None, None)
-
-
-def _read(path: Path, missing_ok: bool) -> bytes | None:
+def read_bytes(path: Path, *, missing_ok: bool) -> bytes | None:
+    """Return what is in *path*; None if it is missing and may be. Raises SpyError."""
     try:
         with path.open("rb") as file:
             return file.read(_LARGEST + 1)
@@ -102,7 +72,7 @@ def _read(path: Path, missing_ok: bool) -> bytes | None:
         ) from None
 
 
-def _documents(
+def documents(
     text: bytes, path: Path, of: Callable[[Any, Path], Iterator[T]]
 ) -> list[T]:
     """Return the YAML documents in *text*, the content of *path*. Dates stay texts.
@@ -128,51 +98,6 @@ def _documents(
 def _all_of(loader: Any, _: Path) -> Iterator[Any]:
     while loader.check_data():
         yield loader.get_data()
-
-
-def _placed_of(loader: Any, path: Path) -> Iterator[Placed]:
-    while loader.check_node():
-        node = loader.get_node()
-        _check_keys(node, path)
-        yield Placed(loader.construct_document(node), node)
-
-
-def _check_keys(node: Any, path: Path) -> None:
-    """Refuse a key that stands twice in a mapping: only its last value would count."""
-    seen: set[int] = set()
-    left = [node]
-    while left:
-        each = left.pop()
-        if id(each) in seen or isinstance(each.value, str):
-            continue
-        seen.add(id(each))
-        if each.id == "sequence":
-            left += each.value
-            continue
-        keys: dict[tuple[str, str], Any] = {}
-        for key, value in each.value:
-            left += (key, value)
-            if not isinstance(key.value, str):
-                continue
-            first = keys.setdefault((key.tag, key.value), key)
-            if first is not key:
-                line = first.start_mark.line + 1
-                why = f"this key is in line {line} already"
-                raise malformed(path, why, key.start_mark)
-
-
-def _member(node: Any, step: str | int) -> tuple[Any, Any]:
-    """Return the nodes of a key and its value, or of an item and no key."""
-    if node.id == "sequence" and isinstance(step, int) and step < len(node.value):
-        return None, node.value[step]
-    # Of merged mappings PyYAML has put the members first.
-    for key, value in reversed(node.value if node.id == "mapping" else []):
-        word = key.value
-        if key.tag.endswith(":bool"):
-            word = str(word in _TRUE)
-        if word == step:
-            return key, value
-    return None, None
 
 
 def _reason(error: Any, text: bytes) -> str:
@@ -216,9 +141,7 @@ def _loader() -> Any:
         }
 
     tag = "tag:yaml.org,2002:{}".format
-    Loader.add_implicit_resolver(
-        tag("bool"), _Words(_TRUE | _FALSE), list("yYnNtTfFoO")
-    )
+    Loader.add_implicit_resolver(tag("bool"), _Words(TRUE | _FALSE), list("yYnNtTfFoO"))
     for kind, pattern in (("int", _INT), ("float", _FLOAT)):
         Loader.add_implicit_resolver(
             tag(kind), _Pattern(pattern), list("+-.0123456789")
@@ -247,7 +170,7 @@ class _Pattern(NamedTuple):
 
 
 def _as_bool(loader: Any, node: Any) -> bool:
-    return loader.construct_scalar(node) in _TRUE
+    return loader.construct_scalar(node) in TRUE
 
 
 def _as_int(loader: Any, node: Any) -> int:

@@ -49,7 +49,7 @@ def test_ready_cannot_come_where_no_rule_says_when(
     assert ended.code == 1
     assert ended.err.splitlines()[-1] == (
         "error: widget.example.com/w0: no rule says when a Widget is ready; use --for "
-        "condition=NAME, or add a rule: kubectl spy help kinds"
+        "condition=NAME, or add one: kubectl spy help kinds widget.example.com"
     )
 
 

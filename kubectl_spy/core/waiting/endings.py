@@ -15,6 +15,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import Readiness, State, status_conditions
 from kubectl_spy.core.readiness.readiness import GRACE
 from kubectl_spy.core.readiness.workloads import ENDED
+from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.waiting.awaited import Condition, PathIs, Stage, StatusConditionIs
 from kubectl_spy.core.waiting.roots import RootName
 
@@ -94,9 +95,8 @@ def unjudged(record: ChangeRecord, state: Readiness) -> Verdict | None:
     kind = record.gvk.kind
     article = "an" if kind[:1] in tuple("AEIOU") else "a"
     told = f"{record.label}: no rule says when {article} {kind} is ready"
-    return Verdict(
-        False, told, "use --for condition=NAME, or add a rule: kubectl spy help kinds"
-    )
+    add = kubectl("spy help kinds {}", record.gvk.printed)
+    return Verdict(False, told, advice("use --for condition=NAME, or add one: {}", add))
 
 
 def _cannot_come(condition: Condition, obj: JSON) -> bool:

@@ -192,6 +192,18 @@ def test_relative_kubeconfigs_are_those_of_the_directory(
     assert nowhere.failed and nowhere.text.startswith("error: ")
 
 
+def test_relative_folders_of_entries_are_those_of_the_directory(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve("pod-crashloop", namespace="shop")
+    server.put(pod("web"))
+    (spy.home / "known").mkdir()
+    (spy.home / "known" / "bad.yaml").write_text("kind: Pod")
+    spy.environ["KUBECTL_SPY_KNOWLEDGE"] = "known"
+    (found,) = ask(spy, ("trace", {"target": "pod/web"}))
+    assert f"warning: {spy.home}/known/bad.yaml:1:1: one of group" in found.text
+
+
 def test_a_call_that_is_cancelled_leaves_no_process(spy: Spy, serve: Serve) -> None:
     server = serve("pod-crashloop", watches_before_play=1000)
 

@@ -56,7 +56,7 @@ def shop(own: Cluster, request: pytest.FixtureRequest) -> str:
 
 def remembered(own: Cluster, *words: str) -> tuple[list[Record], str]:
     """Return the records of *words* `--since 1h`, and what it said."""
-    ended = own.spy().run(*words, "--since", "1h", "-o", "json", "--timeout", "4s")
+    ended = own.spy().run(*words, "--since", "1h", "-o", "json", "--timeout", "8s")
     return list(map(json.loads, ended.out.splitlines())), ended.err
 
 

@@ -72,7 +72,7 @@ class Sections:
         shown = self._first(warnings, _OTHERS)
         for each in shown:
             what = self._palette.paint(self._palette.change, inert(each.finding.text))
-            yield self._line(each.since, f"{self._name(each.of)}  {what}")
+            yield self._line(each.began, f"{self._name(each.of)}  {what}")
             for suspect in each.by[:1]:
                 told = self._suspect(each.of, suspect, second=False)
                 yield self._hung(len(self._when(0.0)) + 4, told)

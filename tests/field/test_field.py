@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.cli.command import Spy
 from tests.field.cases import FOLDER, field
@@ -17,11 +14,6 @@ if not FOLDER.is_dir():
     pytest.skip("the cases are others' data, and not here", allow_module_level=True)
 
 WAITED = 124
-
-
-@pytest.fixture
-def spy(tmp_path: Path) -> Spy:
-    return Spy(tmp_path)
 
 
 def nodes(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -87,13 +79,18 @@ def test_what_fails_is_failing_and_says_why(
         ("c22", "workflows.argoproj.io/etl-noshow", 1),
         ("c24", "kafkas.kafka.strimzi.io/test", WAITED),
         ("c24", "rollouts.argoproj.io/api", WAITED),
-        ("c30", "scaledobject/orders", 0),
     ],
 )
 def test_ready_is_not_claimed(spy: Spy, case: str, target: str, code: int) -> None:
     with field(case, spy) as played:
         ended = played.run("trace", target, "--for", "ready", "--timeout", "4s")
         assert ended.code == code, ended.err
+
+
+def test_c30_a_warning_event_does_not_hold_up_what_is_ready(spy: Spy) -> None:
+    with field("c30", spy) as played:
+        words = ("--for", "ready", "--timeout", "4s")
+        assert played.run("trace", "scaledobject/orders", *words).code == 0
 
 
 @pytest.mark.parametrize(
@@ -108,7 +105,7 @@ def test_ready_is_not_claimed(spy: Spy, case: str, target: str, code: int) -> No
 def test_a_wait_for_ready_or_failed_ends(spy: Spy, case: str, target: str) -> None:
     with field(case, spy) as played:
         ended = played.run("trace", target, "--for", "ready|failed", "--timeout", "30s")
-        assert ended.code != WAITED
+        assert ended.code == 1, ended.err
 
 
 def test_c01_the_root_names_the_memory_that_its_pod_lacks(spy: Spy) -> None:
@@ -142,6 +139,10 @@ def test_c04_the_chain_leads_from_a_claim_to_its_composite(spy: Spy) -> None:
         repository = played.root("repositories.github.example.com/infra")
         assert repository["verdict"] == "warning"
         assert "visibility" in said(repository, "warning")
+        text = played.run(
+            "trace", "repositories.github.example.com/infra", "--once"
+        ).out
+        assert text.startswith("! ") and "22d" in text
 
 
 def test_c05_the_route_misses_its_backend(spy: Spy) -> None:
@@ -176,64 +177,13 @@ def test_c14_the_content_is_below_its_snapshot(spy: Spy) -> None:
         assert content["verdict"] == "failing"
 
 
-def test_c19_three_objects_and_the_writes_that_did_it(spy: Spy) -> None:
-    kinds = "rollouts.argoproj.io,kafkas.kafka.strimzi.io,buckets.s3.aws.example.com"
-    with field("c19", spy) as played:
-        file = played.record(f"{kinds},events", "-A")
-        summary = json.loads(played.run("summary", file, "-o", "json").out)
-        found = {
-            each["kind"]: each["by"][0]["what"]
-            for each in (*summary["failures"], *summary["warnings"])
-        }
-        assert "3.99.0" in str(found["Kafka"])
-        assert "api:1.1" in str(found["Rollout"])
-        assert "privat" in str(found["Bucket"])
-
-
-def test_c20_the_state_of_a_release_can_be_read(spy: Spy) -> None:
-    with field("c20", spy) as played:
-        file = played.record("secrets")
-        told = played.run("summary", file).out
-        assert "sh.helm.release.v1.api.v8" in told
-        assert "pending-upgrade → failed" in told
-
-
-def test_c23_patches_say_what_happened(spy: Spy) -> None:
-    kinds = "httproutes.gateway.networking.k8s.io,prometheusrules.monitoring.coreos.com"
-    with field("c23", spy) as played:
-        file = played.record(kinds, "-A")
-
-        def changes(target: str) -> str:
-            return played.run("changes", "--from", file, target, "-n", "shop").out
-
-        rules = changes("prometheusrules.monitoring.coreos.com/rules")
-        assert "0.05" in rules and "0.5" in rules and "HighErrors" in rules
-        assert "alert removed" not in rules
-        route = changes("httproutes.gateway.networking.k8s.io/shop")
-        assert '"/" → "/api"' not in route
-
-
 def test_c26_an_owner_elsewhere_and_a_definition_that_waits(spy: Spy) -> None:
     with field("c26", spy) as played:
         copied = played.root("cm/copied", "-n", "other")
-        assert "shop-app" in said(copied, "warning")
+        notes = said(copied, "warning").splitlines()
+        assert any("App shop-app" in each for each in notes)  # not its Event alone
         definition = played.root("crd/widgets.example.org")
         assert "kubectl get widgets.example.org" in said(definition)
-
-
-def test_c33_one_rule_changed_and_quantities_are_only_counted(
-    spy: Spy, tmp_path: Path
-) -> None:
-    for side, name in (("LIVE", "a.yaml"), ("MERGED", "b.yaml")):
-        (tmp_path / side).mkdir()
-        objects = yaml.safe_load_all((FOLDER / "c33-diff" / name).read_text())
-        for each in objects:
-            file = tmp_path / side / f"{each['kind']}.{each['metadata']['name']}"
-            file.write_text(yaml.safe_dump(each))
-    sides = str(tmp_path / "LIVE"), str(tmp_path / "MERGED")
-    shown = spy.run("diff", "--external", *sides).out
-    assert "HighErrors" in shown
-    assert "written differently" in shown
 
 
 @pytest.mark.parametrize(
@@ -255,10 +205,3 @@ def test_what_was_right_stays_so(
         shown = played.run(*command.split()).out
         for each in words:
             assert each in shown
-
-
-def test_c34_blame_names_who_applied_a_field(spy: Spy) -> None:
-    with field("c34", spy) as played:
-        file = played.record("widgetsets.example.org", "-n", "shop")
-        shown = played.run("blame", file, "widgetsets.example.org/w", "-n", "shop").out
-        assert "10.0.0.1" in shown and "finalizers" in shown

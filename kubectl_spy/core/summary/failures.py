@@ -67,6 +67,11 @@ class Warned(NamedTuple):
     before: int  # the number of writes before that; 0 if it was so from the beginning
     by: tuple[Suspect, ...] = ()
 
+    @property
+    def began(self) -> float:
+        """When it was first seen, or by the object if it was so from the beginning."""
+        return self.seen if self.before else self.since
+
 
 class Failures:
     """Follows what fails. `look` costs as much as has changed since the last one."""

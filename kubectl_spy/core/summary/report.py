@@ -41,7 +41,7 @@ def failure_json(failure: Failure) -> dict[str, JSON]:
 
 def warning_json(warning: Warned) -> dict[str, JSON]:
     """Return what somebody should look at as a JSON object."""
-    told = {"from": rfc3339(warning.since), "what": warning.finding.text}
+    told = {"from": rfc3339(warning.began), "what": warning.finding.text}
     by = [suspect_json(each) for each in warning.by]
     return _object(warning.of) | told | {"by": by}
 

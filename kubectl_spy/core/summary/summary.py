@@ -123,7 +123,7 @@ class Summary:
             for each in every
             if self._now - each.since >= GRACE
         )
-        return sorted(found, key=lambda it: (it.since, it.of.name, it.finding.about))
+        return sorted(found, key=lambda it: (it.began, it.of.name, it.finding.about))
 
     def unjudged(self) -> list[str]:
         """Return the kinds that were asked for and that no rule judges, at the end."""

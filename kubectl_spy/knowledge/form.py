@@ -120,6 +120,8 @@ def _rule(data: Any, where: Steps) -> Rule:
     grace = data.get("grace")
     if grace is not None and (type(grace) is not int or not 0 < grace <= 86_400):
         raise BadEntry((*where, "grace"), "seconds are expected here, up to a day")
+    if grace is not None and states[0] != "failed":
+        raise BadEntry((*where, "grace"), "only what failed may have a grace period")
     tests = tests_of(data[states[0]], (*where, states[0]))
     return Rule(states[0], tests, says, final, grace, remedy)
 
@@ -130,6 +132,8 @@ def _conditions(data: Any, where: Steps) -> dict[str, str]:
         here = (*where, polarity)
         for place, each in enumerate(items_of(types, here)):
             kind = text_of(each, (*here, place))
+            if kind in found and "warning" not in (polarity, found[kind]):
+                raise BadEntry((*here, place), f"{kind} is {found[kind]} above")
             found[kind] = f"{found.get(kind, '')} {polarity}".strip()
     return found
 

@@ -31,6 +31,8 @@ def kinds_in(data: Any, origin: str) -> dict[tuple[str, str], Kind]:
     group = data.get("group")
     if not isinstance(group, str):  # that of Pods is ""
         raise BadEntry(("group",), "the API group of these kinds is expected here")
+    if "/" in group:
+        raise BadEntry(("group",), "the group without its version is expected here")
     docs = data.get("docs", "")
     if not isinstance(docs, str):
         raise BadEntry(("docs",), "the address of a page is expected here")
@@ -60,17 +62,38 @@ def users() -> Kinds:
 def known(group: str, kind: str) -> Kind:
     """Return what is known of a kind; NOTHING if nothing is."""
     found = entry_for(group, kind)
+    if found is None:
+        return NOTHING
+    entry, given = found[1], _shipped_for(group, kind)
+    if entry is given:
+        return entry
+    # What the user says nothing of stays as it is shipped.
+    kept = {
+        name: shipped
+        for name, shipped in given._asdict().items()
+        if getattr(entry, name) == getattr(NOTHING, name)
+    }
+    return entry._replace(**kept)
+
+
+def _shipped_for(group: str, kind: str) -> Kind:
+    found = _in(_shipped, group, kind)
     return NOTHING if found is None else found[1]
 
 
 def entry_for(group: str, kind: str) -> tuple[tuple[str, str], Kind] | None:
     """Return the entry of a kind, and the group and kind that it is under."""
-    for of in (lambda _: users(), _shipped):
-        for name in _names(group):
-            entries = of(name)
-            for each in ((name, kind), (name, ANY)):
-                if (found := entries.get(each)) is not None:
-                    return each, found
+    return _in(lambda _: users(), group, kind) or _in(_shipped, group, kind)
+
+
+def _in(
+    of: Callable[[str], Kinds], group: str, kind: str
+) -> tuple[tuple[str, str], Kind] | None:
+    for name in _names(group):
+        entries = of(name)
+        for each in ((name, kind), (name, ANY)):
+            if (found := entries.get(each)) is not None:
+                return each, found
     return None
 
 

@@ -18,10 +18,12 @@ class Template(NamedTuple):
 
     parts: tuple[str, ...]  # one more than paths
     paths: tuple[Path, ...]
+    defaults: tuple[str, ...] = ()  # for values that are not there
 
     def values(self, obj: Any) -> tuple[str, ...]:
         """Return the values of *obj* in their order; "" for what is not there."""
-        return tuple(_value(obj, path) for path in self.paths)
+        pairs = zip(self.paths, self.defaults, strict=True)
+        return tuple(_value(obj, path) or default for path, default in pairs)
 
     def filled(self, obj: Any) -> str:
         """Return the text, or "" if it has places and none of them has a value.
@@ -46,5 +48,7 @@ def _value(obj: Any, path: Path) -> str:
 def template_of(value: Any, where: Steps) -> Template:
     """Return the template in *value*. Raises BadEntry."""
     pieces = re.split(_PLACE, text_of(value, where))
-    paths = tuple(path_of(each.strip(), where) for each in pieces[1::2])
-    return Template(tuple(pieces[::2]), paths)
+    places = [each.partition("|") for each in pieces[1::2]]
+    paths = tuple(path_of(path.strip(), where) for path, _, _ in places)
+    defaults = tuple(default.strip() for _, _, default in places)
+    return Template(tuple(pieces[::2]), paths, defaults)

@@ -160,23 +160,30 @@ def _named(name: str, wanted: Any, where: Steps) -> Check:
 
 
 def _comparison(name: str, wanted: Any, where: Steps) -> Check:
-    if type(wanted) is int:
-        path, number = None, wanted
+    path: Path | None = None
+    number: float = 0
+    if type(wanted) in (int, float):
+        number = wanted
     else:
-        path, number = path_of(wanted, where), 0
+        path = path_of(wanted, where)
 
     def check(obj: Any, values: list[Any]) -> bool:
         others = [number] if path is None else values_at(obj, path)
-        if not values or not others:
-            return False
-        first, other = values[0], others[0]
         if name == "equals":
-            return written(first) == written(other)
-        if type(first) is not int or type(other) is not int:
+            both = bool(values and others)
+            return both and written(values[0]) == written(others[0])
+        # Go leaves out a count of 0.
+        first: Any = values[0] if values else 0
+        other: Any = others[0] if others else None
+        if not _is_number(first) or not _is_number(other):
             return False
-        return first < other if name == "below" else first > other
+        return bool(first < other if name == "below" else first > other)
 
     return check
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float)
 
 
 def _words(wanted: Any, where: Steps) -> frozenset[str]:

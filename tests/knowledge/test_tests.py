@@ -53,7 +53,7 @@ def test_a_value_is_compared(test: Any, good: list[Any], bad: list[Any]) -> None
         ("equals", "2", 2, True),
         ("equals", 2, 3, False),
         ("below", 1, None, False),
-        ("below", None, 2, False),
+        ("below", None, 2, True),
         ("equals", None, None, False),
         ("below", "1", 2, False),
         ("below", False, 2, False),

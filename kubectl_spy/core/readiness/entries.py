@@ -42,10 +42,24 @@ def by_entry(obj: dict[str, JSON], entry: Kind) -> Readiness | None:
     rule = next((each for each in entry.health if each.passes(obj)), None)
     if rule is None:
         return None
+    if rule.state == "there" and any(status_conditions(obj)):
+        return None  # it has a status after all
     found = _by_rule(obj, rule)
+    if rule.state == "current":
+        found = _lacking(obj, entry) or _late(obj) or found
     if found.state is State.CURRENT and not found.warns:
-        return bad_condition(obj, entry.conditions) or _late(obj) or found
+        return bad_condition(obj, entry.conditions) or found
     return found
+
+
+def _lacking(obj: dict[str, JSON], entry: Kind) -> Readiness | None:
+    """Return that Ready, or what *entry* calls good, is false; or None."""
+    for each in status_conditions(obj):
+        said = entry.conditions.get(each.type, "good" if each.type == "Ready" else "")
+        good = "good" in said and "warning" not in said
+        if good and each.status == "False" and believable(obj, each):
+            return Readiness(State.IN_PROGRESS, str(each))
+    return None
 
 
 def _late(obj: dict[str, JSON]) -> Readiness | None:
@@ -88,7 +102,8 @@ def _told(obj: dict[str, JSON], rule: Rule) -> tuple[str, str]:
         if test.path and not test.condition and (value := text_at(obj, test.path)):
             name = test.path[-1] if test.path[-1] != "[]" else test.path[-2]
             what = both_ends(f"its {name} is {value}", _LONGEST)
-            said = texts(obj)
+            # What is left of an earlier failure says nothing of what is well now.
+            said = "" if rule.state in ("current", "ended") else texts(obj)
             told = f"{what}: {said}" if said and said != value else what
             return "/".join(test.path), told
     return "status", texts(obj) or f"it is {rule.state}"

@@ -229,7 +229,7 @@ def _lasts(
     began = _moment(since)
     if began is None:
         created = moment(entry.document, "metadata", "creationTimestamp")
-        began = entry.since(first if created is None else created)
+        began = first if created is None else created
     began = first if began is None else min(began, entry.time)
     if not entry.initial:
         began = max(began, first)

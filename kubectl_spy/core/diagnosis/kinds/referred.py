@@ -9,7 +9,7 @@ from kubectl_spy.core.diagnosis.finding import Child, Finding, Verdict
 from kubectl_spy.core.diagnosis.makers import maker_of
 from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.objects import BUILT_IN_GROUPS
-from kubectl_spy.core.remedy import advice
+from kubectl_spy.core.remedy import NO_REMEDY, advice
 from kubectl_spy.knowledge.kinds import known
 from kubectl_spy.knowledge.references import Named, named_by
 
@@ -29,14 +29,17 @@ def referred(entry: Entry, inventory: Inventory, *, well: bool) -> Referred:
     """
     children: list[Child] = []
     missing: list[Finding] = []
+    known_uids = {entry.uid}  # an object may refer to itself, and twice to another
     group, kind = entry.gvk.group, known(entry.gvk.group, entry.gvk.kind)
     if kind.references is None and group in BUILT_IN_GROUPS:
         return Referred()
     for each in named_by(entry.document, group, kind):
         found, space = _found(each, entry, inventory)
         if found is not None:
-            counts = each.waits and not well
-            children.append(Child(found.uid, each.path, counts))
+            if found.uid not in known_uids:
+                counts = each.waits and not well
+                children.append(Child(found.uid, each.path, counts))
+            known_uids.add(found.uid)
             continue
         needed = each.waits and each.known
         if needed and not inventory.unseen(
@@ -54,13 +57,16 @@ def _found(
     found = inventory.named(named.group, named.kind, space, named.name)
     if found is None and not named.namespace:  # its kind may have no namespaces
         found = inventory.named(named.group, named.kind, None, named.name)
-    return (None if found is not None and found.uid == entry.uid else found), space
+    return found, space
 
 
 def _absent(named: Named, space: str | None, inventory: Inventory) -> Finding:
     what = f"{named.kind} {named.name} does not exist"
-    within = f" in namespace {named.namespace}" if named.namespace else ""
-    remedy = advice("create {} {}, or correct {}", named.kind, named.name, named.path)
+    within = advice(" in namespace {}", named.namespace) if named.namespace else ""
+    remedy = advice(
+        "create {} {}{}, or correct {}",
+        *(named.kind, named.name, within or NO_REMEDY, named.path),
+    )
     made = maker_of(named.group, named.kind, space, named.name, inventory)
     return Finding(
         f"reference/{named.kind}/{named.name}",

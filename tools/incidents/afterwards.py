@@ -22,7 +22,7 @@ from tests.processes import run
 from tools.incidents.client import Client, Record, path_of, plural_of
 
 GOOD = (RIGHT, UNTOLD, WELL)
-START = 6.0  # seconds that a command takes until it knows what time it is
+START = 1.0  # seconds that a command takes until it knows what time it is
 _OLDEST = re.compile(r"too old resource version: 1 \((\d+)\)")
 
 

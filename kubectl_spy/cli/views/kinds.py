@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,9 @@ from kubectl_spy.knowledge.kinds import (
     shipped_data,
 )
 from kubectl_spy.render.inert import inert
-from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal, columns_of
 
-_WIDTH = 100
+_WIDTH = 100  # columns of a list, or those of a terminal that has fewer
 _INDENT = "    "
 _GROUP = 34  # columns of a group
 _OBJECTS = 50  # that a draft looks at
@@ -34,17 +35,21 @@ Entry = tuple[tuple[str, str], Kind]
 
 def print_kinds(terminal: Terminal) -> None:
     """Print the groups and kinds of which something is known, the user's first."""
+    columns = columns_of(sys.stdout)
+    width = min(_WIDTH, columns() if columns else _WIDTH)
     origins: dict[str, dict[str, list[str]]] = {}
     for group, kind, entry in every():
         groups = origins.setdefault(entry.origin, {})
         groups.setdefault(group or "core", []).append(kind)
     for origin, groups in origins.items():
-        title = f"from {both_ends(origin, _WIDTH - 6)}:"
-        rows = (row for group, kinds in groups.items() for row in _rows(group, kinds))
+        title = f"from {both_ends(origin, width - 6)}:"
+        rows = (
+            row for group, kinds in groups.items() for row in _rows(group, kinds, width)
+        )
         terminal.write("".join(f"{inert(line)}\n" for line in (title, *rows)))
 
 
-def _rows(group: str, kinds: list[str]) -> Iterator[str]:
+def _rows(group: str, kinds: list[str], width: int) -> Iterator[str]:
     """Yield the lines of a group: its name, and its kinds beside it."""
     line = f"{_INDENT}{group:{_GROUP}}"
     names = [kind for kind in kinds if kind != ANY]
@@ -52,7 +57,7 @@ def _rows(group: str, kinds: list[str]) -> Iterator[str]:
         names.append("others" if names else "all kinds")
     for place, name in enumerate(names):
         word = name if place == len(names) - 1 else f"{name},"
-        if len(line) + 1 + len(word) > _WIDTH:
+        if len(line) + 1 + len(word) > width:
             yield line
             line = " " * len(f"{_INDENT}{'':{_GROUP}}")
         line += f" {word}"

@@ -119,9 +119,10 @@ def _owners(entry: Entry, inventory: Inventory) -> tuple[Finding, ...]:
 
     An owner must be in the namespace of what it owns, or in none.
     """
-    if not any(each.reason == _BAD_OWNER for each in inventory.events(entry.uid)):
-        return ()
     owners = mappings(entry.document, "metadata", "ownerReferences")
+    told = inventory.events(entry.uid) if owners else ()
+    if not any(each.reason == _BAD_OWNER for each in told):
+        return ()
     names = ", ".join(f"{text(it, 'kind')} {text(it, 'name')}" for it in owners)
     what = f"it will be deleted: its owner is not in its namespace: {names}"
     remedy = advice("remove the ownerReference, or move it to the owner's namespace")

@@ -153,8 +153,9 @@ def _names(group: str) -> Iterator[str]:
 
 
 def shipped_data(group: str) -> Any:
-    """Return what the file of a *group* in GROUPS holds."""
-    return import_module(f"kubectl_spy.knowledge.compiled.{GROUPS[group]}").DATA
+    """Return what the file of a *group* in GROUPS holds. It may be of several."""
+    module = import_module(f"kubectl_spy.knowledge.compiled.{GROUPS[group]}")
+    return {**module.DATA, "group": group}
 
 
 @cache

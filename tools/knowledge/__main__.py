@@ -27,20 +27,17 @@ def modules() -> dict[str, str]:
     entries: dict[tuple[str, str], Kind] = {}
     for file in sorted(FOLDER.glob("*.yaml")):
         data = read_yaml(file, missing_ok=False)
-        try:
-            entries |= kinds_in(data, file.name)
-        except BadEntry as bad:
-            raise SystemExit(f"{file.name}: {bad}") from None
         name = file.stem.replace(".", "_").replace("-", "_")
-        groups[data["group"]] = name
-        kinds = "".join(
-            f"        {kind!r}: {entry!r},\n" for kind, entry in data["kinds"].items()
-        )
+        of = data["group"]
+        for group in of if isinstance(of, list) else [of]:
+            groups[group] = name
+            try:
+                entries |= kinds_in({**data, "group": group}, file.name)
+            except BadEntry as bad:
+                raise SystemExit(f"{file.name}: {bad}") from None
         found[f"{name}.py"] = (
             f'"""Made by `python -m tools.knowledge` from {file.name}."""\n\n'
-            f"DATA = {{\n    'group': {data['group']!r},\n"
-            f"    'docs': {data.get('docs', '')!r},\n"
-            f"    'kinds': {{\n{kinds}    }},\n}}\n"
+            f"DATA = {data!r}\n"
         )
     names = "".join(f"    {group!r}: {name!r},\n" for group, name in groups.items())
     found["__init__.py"] = (

@@ -62,10 +62,12 @@ def _found(
 
 def _absent(named: Named, space: str | None, inventory: Inventory) -> Finding:
     what = f"{named.kind} {named.name} does not exist"
-    within = advice(" in namespace {}", named.namespace) if named.namespace else ""
+    within = (
+        advice(" in namespace {}", named.namespace) if named.namespace else NO_REMEDY
+    )
     remedy = advice(
         "create {} {}{}, or correct {}",
-        *(named.kind, named.name, within or NO_REMEDY, named.path),
+        *(named.kind, named.name, within, named.path),
     )
     made = maker_of(named.group, named.kind, space, named.name, inventory)
     return Finding(

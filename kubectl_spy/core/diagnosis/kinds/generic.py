@@ -100,9 +100,8 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     phase = one_line(text(entry.document, "status", "phase"), _PHASE)
     if verdict is Verdict.FAILING and found.state is not State.FAILED:
         default_phase = "Failing"
-    told = {found.message, *(each.text for each in findings)}
-    repeated = found.message in map(str, conditions) or len(told) == len(findings)
-    silent = repeated or (plain and not conditions)
+    told = (*map(str, conditions), *(each.text for each in findings))
+    silent = found.message in told or (plain and not conditions)
     findings += _owners(entry, inventory)
     return Diagnosis(
         phase=phase or ("Present" if plain else default_phase),
@@ -166,7 +165,7 @@ def _is_unjudged(found: Readiness, entry: Entry, inventory: Inventory) -> bool:
     """
     if found.judged or found.state is not State.IN_PROGRESS:
         return not found.judged
-    return _lasts("", entry._replace(changed=False), inventory)
+    return _lasts("", entry, inventory)
 
 
 def _finding(each: StatusCondition, verdict: Verdict) -> Finding:
@@ -222,15 +221,14 @@ def _lasts(
 ) -> bool:
     """Return whether what began at *since* has lasted for *grace* seconds.
 
-    *since* is by a clock of the cluster; without it, what was there before the watch
-    began when the object was created, and the rest when it came. A beginning in the
-    future is now. An object that is new began, by our clock, when it was first seen.
+    *since* is by a clock of the cluster; without it, it began when the object was
+    created. A beginning in the future is now. What is new began, by our clock, when it
+    was first seen.
     """
     first = entry.first or entry.time
     began = _moment(since)
     if began is None:
-        created = moment(entry.document, "metadata", "creationTimestamp")
-        began = first if created is None else created
+        began = moment(entry.document, "metadata", "creationTimestamp")
     began = first if began is None else min(began, entry.time)
     if not entry.initial:
         began = max(began, first)

@@ -7,6 +7,9 @@ place for each name, and all names are quoted here.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
+
+from kubectl_spy.core.templates import fill
 
 _LONGEST = 253
 """Characters of the longest name that Kubernetes allows:
@@ -38,6 +41,20 @@ def advice(template: str, *arguments: str) -> Remedy:
     'start again: kubectl delete pod web-0 -n shop'
     """
     return Remedy(template.format(*map(_quoted, arguments)))
+
+
+def instruction(template: str, args: Mapping[str, object]) -> Remedy:
+    """Return a *template* of the catalogue with its arguments, quoted for a shell.
+
+    >>> instruction("create {kind} {name}[ in namespace {namespace}]",
+    ...     {"kind": "ConfigMap", "name": "app; reboot"})
+    "create ConfigMap 'app; reboot'"
+    """
+    return Remedy(fill(template, args, _word)) if template else NO_REMEDY
+
+
+def _word(argument: object) -> str:
+    return _quoted(argument if isinstance(argument, str) else str(argument))
 
 
 def kubectl(template: str, *arguments: str, namespace: str | None = None) -> Remedy:

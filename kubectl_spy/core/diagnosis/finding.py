@@ -1,44 +1,132 @@
-"""What a diagnosis says about one object."""
+"""What a diagnosis says about one object: facts, not sentences."""
 
 from __future__ import annotations
 
-from enum import Enum
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy
-
-
-class Verdict(Enum):
-    """How well something is, as far as the API shows."""
-
-    OK = "ok"  # as it should be, or harmless
-    WARNING = "warning"  # ready, and somebody should look at it
-    WAITING = "waiting"  # in progress, and nothing is known to be wrong
-    FAILING = "failing"
-    UNKNOWN = "unknown"  # it could not be seen: rights are missing, or a gap hides it
-    UNJUDGED = "unjudged"  # it was seen, and no rule says what it means
-
+from kubectl_spy.core.diagnosis.catalogue import Verdict as Verdict
+from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, instruction
 
 FINE = (Verdict.OK, Verdict.UNJUDGED)
 """The verdicts on what nobody has to look at."""
 
 
-class Finding(NamedTuple):
-    """One statement about an object: about a container, a condition, a question.
+class Fact(NamedTuple):
+    """A code of the catalogue, and what it is about: `ExitedWith`, `{"exit": 3}`."""
 
-    Times belong into *since*, not into *text*, because a text that changes is news.
+    code: str
+    args: Mapping[str, Arg] = {}
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the fact as a JSON object, with `args` if there are any."""
+        shown: dict[str, JSON] = {"code": self.code}
+        return shown | ({"args": args_json(self.args)} if self.args else {})
+
+    def all(self) -> Iterator[Fact]:
+        """Yield the fact and the facts that explain it, the deepest last."""
+        yield self
+        for each in self.args.values():
+            for inner in each if isinstance(each, tuple) else (each,):
+                if isinstance(inner, Fact):
+                    yield from inner.all()
+
+
+Arg = str | int | tuple["str | Fact", ...] | Fact
+"""A name, a message, a number, what explains a fact, or a list of these."""
+
+
+class Finding(NamedTuple):
+    """One fact about an object: about a container, a condition, a question.
+
+    Times belong into *since*, not into *args*, because a fact that changes is news.
     """
 
+    code: str
     about: str
     """The part of the object: `container/app`, `condition/Progressing`.
 
-    It stays the same when the text changes.
+    It stays the same when the fact changes.
     """
+    args: Mapping[str, Arg]
     verdict: Verdict
-    text: str  # What is so, and why, in one line. It is not escaped yet.
-    remedy: Remedy = NO_REMEDY
+    remedy: Remedy
     since: float | None = None  # seconds since the epoch
     final: bool = False  # whether it stays so until somebody changes something
+
+    @property
+    def fact(self) -> Fact:
+        """The fact, without what it is about."""
+        return Fact(self.code, self.args)
+
+    @property
+    def text(self) -> str:  # TRANSITIONAL
+        from kubectl_spy.render.findings import text
+
+        return text(self.fact)
+
+
+def fact(code: str, **args: Arg | None) -> Fact:
+    """Return a fact. Arguments that are None, empty or False are left out."""
+    return Fact(code, _there(args))
+
+
+def finding(
+    code: str,
+    about: str,
+    *,
+    verdict: Verdict | None = None,
+    remedy: Remedy | None = None,
+    since: float | None = None,
+    final: bool | None = None,
+    **args: Arg | None,
+) -> Finding:
+    """Return a finding. What is not given is as the catalogue says.
+
+    Arguments that are None, empty or False are left out.
+    """
+    known, there = code_of(code), _there(args)
+    return Finding(
+        code,
+        about,
+        there,
+        known.verdict if verdict is None else verdict,
+        instruction(known.remedy, there) if remedy is None else remedy,
+        since,
+        known.final if final is None else final,
+    )
+
+
+def said(
+    about: str,
+    verdict: Verdict,
+    text: str,
+    remedy: Remedy = NO_REMEDY,
+    since: float | None = None,
+    final: bool = False,
+) -> Finding:  # TRANSITIONAL
+    return Finding("Text", about, {"text": text}, verdict, remedy, since, final)
+
+
+def args_json(args: Mapping[str, Arg]) -> dict[str, JSON]:
+    """Return the arguments of a fact as a JSON object."""
+    return {name: _arg_json(each) for name, each in args.items()}
+
+
+def _arg_json(arg: Arg) -> JSON:
+    if isinstance(arg, Fact):
+        return arg.as_json()
+    return [_arg_json(each) for each in arg] if isinstance(arg, tuple) else arg
+
+
+def _there(args: Mapping[str, Arg | None]) -> dict[str, Arg]:
+    return {
+        name: each
+        for name, each in args.items()
+        if each is not None and each is not False and each not in ("", ())
+    }
 
 
 class Child(NamedTuple):

@@ -59,10 +59,17 @@ def clock_time(seconds: float) -> str:
 
 
 def tidy(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return the first of *findings* about each part, each in one line."""
+    """Return the first of *findings* about each part, their messages bounded."""
     first: dict[str, Finding] = {}
     for each in findings:
         first.setdefault(each.about, each)
-    return tuple(
-        each._replace(text=message_line(each.text, _FINDING)) for each in first.values()
-    )
+    return tuple(map(_bounded, first.values()))
+
+
+def _bounded(found: Finding) -> Finding:
+    long = {
+        name: message_line(each, _FINDING)
+        for name, each in found.args.items()
+        if isinstance(each, str) and (len(each) > _FINDING or "\n" in each)
+    }
+    return found._replace(args={**found.args, **long}) if long else found

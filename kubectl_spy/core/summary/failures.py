@@ -14,7 +14,7 @@ from kubectl_spy.core.causes.writes import Writes
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.cluster.references import event_object, subject
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.objects import BUILT_IN_GROUPS, GroupVersionKind
 from kubectl_spy.core.summary.verdicts import Verdicts, patience, troubles
 from kubectl_spy.core.summary.wellness import Outlived, Wellness
@@ -25,7 +25,7 @@ _SOON = 60.0  # seconds after which what fails again, not well between, fails an
 _IDLE = frozenset({"ScaledDown", "Paused", "Suspended"})
 """Phases of objects that are well and run nothing."""
 _READY = (Verdict.OK, Verdict.WARNING)
-_NOTHING = Finding("", Verdict.FAILING, "")
+_NOTHING = said("", Verdict.FAILING, "")
 _PROVEN = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"})
 """Kinds that are well only if their Pods are."""
 

@@ -10,7 +10,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.cluster.remembering import Note
 from kubectl_spy.core.cluster.scope import Scope
-from kubectl_spy.core.diagnosis.finding import FINE, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.generic import diagnose
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.fields import mapping, text
@@ -93,7 +93,7 @@ def troubles(entry: Entry, diagnosis: Diagnosis) -> list[Finding]:
     ]
     if not found and other is None and diagnosis.verdict is Verdict.FAILING:
         told = f"{diagnosis.phase} {diagnosis.summary}".strip()
-        return [Finding("", Verdict.FAILING, told)]
+        return [said("", Verdict.FAILING, told)]
     return [] if diagnosis.verdict in FINE else found
 
 

@@ -13,6 +13,8 @@ from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import FINE, Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.trace.picture import Node
+from kubectl_spy.core.wording import many
+from kubectl_spy.render import findings
 from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import duration
@@ -87,9 +89,14 @@ class Parts:
             return self._palette.paint(self._palette.change, "!")
         return self.mark(verdict)
 
-    def finding(self, finding: Finding, now: float | None) -> str:
-        """Return a finding, without its remedy. In a tree, *now* adds mark and age."""
-        text = inert(finding.text)
+    def finding(self, finding: Finding, now: float | None, others: int = 0) -> str:
+        """Return a finding, without its remedy. In a tree, *now* adds mark and age.
+
+        *others* is the number of causes that are as deep.
+        """
+        text = inert(findings.text(finding))
+        if others:
+            text += f" (and {many(others, 'other cause')})"
         if now is not None:
             text = f"{self.mark(finding.verdict)} {text}"
             if finding.since is not None and finding.verdict not in FINE:

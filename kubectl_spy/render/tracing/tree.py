@@ -137,10 +137,8 @@ class TreeRenderer:
         bar = self._branches[2 if root.children else 3]
         if cause := reason.cause:
             node, finding, others = cause
-            if others:
-                text = f"{finding.text} (and {many(others, 'other cause')})"
-                finding = finding._replace(text=text)
-            yield from self._found(finding, drawing, bar, f"{self._parts.name(node)}: ")
+            name = f"{self._parts.name(node)}: "
+            yield from self._found(finding, drawing, bar, name, others)
         if last := reason.last:
             name = f"{self._parts.name(last.of)} " if last.of else ""
             yield self._below(bar, name + self._parts.edit(last.edit, drawing.now))
@@ -211,14 +209,19 @@ class TreeRenderer:
                     yield self._below(head, text)
 
     def _found(
-        self, finding: Finding, drawing: _Drawing, bar: str, name: str = ""
+        self,
+        finding: Finding,
+        drawing: _Drawing,
+        bar: str,
+        name: str = "",
+        others: int = 0,
     ) -> Iterator[_Line]:
         """Yield the line of a finding, or two with its remedy if it is too long.
 
         A command stays in one line, to be copied.
         """
         failing = finding.verdict is Verdict.FAILING
-        text = name + self._parts.finding(finding, drawing.now)
+        text = name + self._parts.finding(finding, drawing.now, others)
         remedy = self._parts.remedy(finding)
         line = self._below(bar, f"{text} {remedy}" if remedy else text, failing)
         if not remedy or len(line.fitted(drawing.width)) == 1:

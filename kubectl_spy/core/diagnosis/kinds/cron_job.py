@@ -9,7 +9,7 @@ import re
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.job import diagnose as diagnose_job
 from kubectl_spy.core.diagnosis.kinds.job import phase_of
@@ -100,7 +100,7 @@ def _summary(entry: Entry, active: list[Entry]) -> str:
 
 
 def _suspended(entry: Entry) -> Finding:
-    return Finding(
+    return said(
         "schedule",
         Verdict.WAITING,
         "suspended: no Jobs are created until it is resumed",
@@ -119,7 +119,7 @@ def _history(entry: Entry) -> Finding | None:
     if succeeded is not None:
         success = f"the last success ended at {clock_time(succeeded)}"
     what = f"last run was due at {clock_time(ran)}; {success}"
-    return Finding("last-run", Verdict.OK, what)
+    return said("last-run", Verdict.OK, what)
 
 
 def _missed(entry: Entry, inventory: Inventory) -> Finding | None:
@@ -140,7 +140,7 @@ def _missed(entry: Entry, inventory: Inventory) -> Finding | None:
     if scheduled is not None and scheduled > (event.last or scheduled):
         return None
     verdict, what, remedy = _why_missed(event, entry)
-    return Finding("missed", verdict, what, remedy, since=event.last, final=unreadable)
+    return said("missed", verdict, what, remedy, since=event.last, final=unreadable)
 
 
 def _quotes(entry: Entry, event: ClusterEvent) -> bool:
@@ -188,7 +188,9 @@ def _active_run(active: list[Entry], inventory: Inventory) -> Finding | None:
         problem = _problem(each, inventory)
         if problem is not None:
             what = f"Job {each.name} has not succeeded so far: {problem.text}"
-            return problem._replace(about="active-run", text=what, final=False)
+            return problem._replace(
+                about="active-run", code="Text", args={"text": what}, final=False
+            )
     return None
 
 
@@ -203,7 +205,7 @@ def _failed_run(
     if failed is not None and _is_newer(failed, succeeded):
         why = condition(failed.document, "Failed")
         reason = text(why, "reason") or text(why, "message") or "no reason is given"
-        return Finding(
+        return said(
             "last-failure",
             Verdict.FAILING,
             f"the last Job to end, {failed.name}, failed: {reason}",
@@ -224,7 +226,7 @@ def _failed_run(
         entry.name,
         namespace=entry.namespace,
     )
-    return Finding("last-failure", Verdict.WAITING, what, remedy)
+    return said("last-failure", Verdict.WAITING, what, remedy)
 
 
 def _is_newer(job: Entry, other: Entry | None) -> bool:
@@ -249,7 +251,9 @@ def _problem(job: Entry, inventory: Inventory) -> Finding | None:
         for each in inventory.once(diagnose_pod, pod).findings:
             if each.verdict is Verdict.FAILING:
                 what = f"pod {pod.name}: {each.text}"
-                return each._replace(verdict=Verdict.WAITING, text=what)
+                return each._replace(
+                    verdict=Verdict.WAITING, code="Text", args={"text": what}
+                )
     return None
 
 
@@ -274,4 +278,4 @@ def _deleted_failure(
         return None
     what = f"the last Job to end, {found['job']}, failed; it is not there any more"
     remedy = advice("keep failed Jobs: set failedJobsHistoryLimit to 1 or more")
-    return Finding("last-failure", Verdict.FAILING, what, remedy, since=end.last)
+    return said("last-failure", Verdict.FAILING, what, remedy, since=end.last)

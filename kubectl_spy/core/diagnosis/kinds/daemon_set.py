@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.workloads import (
@@ -104,14 +104,14 @@ def _rollout(entry: Entry, at: _Numbers) -> Finding | None:
     about, waiting = "rollout", Verdict.WAITING
     if at.desired == 0:
         why = "no node matches its nodeSelector, node affinity and tolerations"
-        return Finding(about, Verdict.OK, why) if not at.misscheduled else None
+        return said(about, Verdict.OK, why) if not at.misscheduled else None
     if at.current < at.desired:
         missing = many_are(at.desired - at.current, "node")
-        return Finding(about, waiting, f"{missing} still without a Pod")
+        return said(about, waiting, f"{missing} still without a Pod")
     strategy = mapping(entry.document, "spec", "updateStrategy")
     old = many(at.desired - at.updated, "node")
     if at.updated < at.desired and text(strategy, "type") == "OnDelete":
-        return Finding(
+        return said(
             about,
             waiting,
             f"the old revision is on {old}: a Pod is updated when somebody deletes it"
@@ -119,11 +119,11 @@ def _rollout(entry: Entry, at: _Numbers) -> Finding | None:
             remedy=kubectl("delete pod POD", namespace=entry.namespace),
         )
     if at.updated < at.desired:
-        return Finding(about, waiting, f"still to update: {old} ({_limits(entry, at)})")
+        return said(about, waiting, f"still to update: {old} ({_limits(entry, at)})")
     if at.available < at.desired:
         missing = many(at.desired - at.available, "node")
         what = f"waits until its Pod on {missing} is {when_ready(entry)}"
-        return Finding(about, waiting, what)
+        return said(about, waiting, what)
     return None
 
 
@@ -145,7 +145,7 @@ def _misscheduled(at: _Numbers) -> Finding | None:
     if not at.misscheduled:
         return None
     where = many(at.misscheduled, "node")
-    return Finding(
+    return said(
         "misscheduled",
         Verdict.WAITING,
         f"a Pod runs on {where} that should not have one; it is deleted, unless all"

@@ -6,7 +6,7 @@ https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#deployment
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.deployment_rollout import (
     EXCEEDED,
     Numbers,
@@ -51,7 +51,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     rollout = None
     if step := next_step(entry, at, found, inventory):
         verdict = Verdict.OK if complete else Verdict.WAITING
-        rollout = Finding("rollout", verdict, step)
+        rollout = said("rollout", verdict, step)
     candidates = (
         replica_failure(entry),
         _progressing(entry, found, inventory),
@@ -118,17 +118,17 @@ def _progressing(
         what = "the rollout makes progress"
         if reason == "NewReplicaSetAvailable":
             what = "the latest rollout is complete"
-        return Finding(about, Verdict.OK, what, since=since)
+        return said(about, Verdict.OK, what, since=since)
     if reason == EXCEEDED:
         deadline = number(entry.document, "spec", "progressDeadlineSeconds")
         what = f"no progress for {deadline} s (progressDeadlineSeconds)"
         remedy = advice("fix what its Pods show")
         if _can_undo(entry, found, inventory):
             remedy = advice("{}, or {}", remedy, _command("rollout undo", entry))
-        return Finding(about, Verdict.FAILING, what, remedy, since, final=True)
+        return said(about, Verdict.FAILING, what, remedy, since, final=True)
     message = text(progressing, "message") or reason or "no reason is given"
     what = f"the rollout cannot go on: {message}"
-    return Finding(about, Verdict.FAILING, what, _command("describe", entry), since)
+    return said(about, Verdict.FAILING, what, _command("describe", entry), since)
 
 
 def _can_undo(entry: Entry, found: Revisions, inventory: Inventory) -> bool:
@@ -159,7 +159,7 @@ def _availability(
         verdict = Verdict.FAILING if broken else Verdict.WAITING
         what = f"fewer Pods are available than the minimum of {at.minimum}"
         what += f" ({at.desired} wanted, maxUnavailable {at.unavailable})"
-    return Finding("condition/Available", verdict, what, since=since)
+    return said("condition/Available", verdict, what, since=since)
 
 
 def _is_broken(
@@ -197,7 +197,7 @@ def _paused(entry: Entry, found: Revisions, complete: bool) -> Finding:
     else:
         verdict, what = Verdict.WAITING, "the changed Pod template is not rolled out"
     resume = _command("rollout resume", entry)
-    return Finding("paused", verdict, f"paused: {what}", remedy=resume)
+    return said("paused", verdict, f"paused: {what}", remedy=resume)
 
 
 def _command(verb: str, entry: Entry) -> Remedy:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.referred import referred
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
 from kubectl_spy.core.readiness.conditions import StatusCondition, believable
@@ -125,7 +125,7 @@ def _owners(entry: Entry, inventory: Inventory) -> tuple[Finding, ...]:
     names = ", ".join(f"{text(it, 'kind')} {text(it, 'name')}" for it in owners)
     what = f"it will be deleted: its owner is not in its namespace: {names}"
     remedy = advice("remove the ownerReference, or move it to the owner's namespace")
-    return (Finding("owner", Verdict.WARNING, one_line(what, 200), remedy),)
+    return (said("owner", Verdict.WARNING, one_line(what, 200), remedy),)
 
 
 def _below(
@@ -148,12 +148,12 @@ def _ruled(
     """Return what the entry of the kind says, if that is more than that it is well."""
     if not found.about or (found.state is State.CURRENT and not found.warns):
         return None
-    said = next((each for each in conditions if each.about == found.about), None)
-    since = said.since if said else ""
+    told = next((each for each in conditions if each.about == found.about), None)
+    since = told.since if told else ""
     verdict = Verdict.WARNING if found.warns else _STATES[found.state][0]
     if found.grace is not None and _lasts(since, entry, inventory, found.grace):
         verdict = Verdict.FAILING
-    return Finding(
+    return said(
         found.about, verdict, found.message, found.remedy, _moment(since), found.final
     )
 
@@ -169,7 +169,7 @@ def _is_unjudged(found: Readiness, entry: Entry, inventory: Inventory) -> bool:
 
 
 def _finding(each: StatusCondition, verdict: Verdict) -> Finding:
-    return Finding(each.about, verdict, each.in_full, since=_moment(each.since))
+    return said(each.about, verdict, each.in_full, since=_moment(each.since))
 
 
 def _leaving(each: StatusCondition) -> Verdict:
@@ -259,7 +259,7 @@ def terminating(
         return None
     since = moment(metadata, "deletionTimestamp")
     findings = (
-        Finding(
+        said(
             f"finalizer/{name}",
             Verdict.WAITING,
             f"being deleted: {_waits_for(name, entry, inventory)}",

@@ -73,7 +73,9 @@ def _children(entry: Entry, target: _Target, inventory: Inventory) -> Iterator[C
 
 def _explained(finding: Finding, message: str, target: _Target) -> Finding:
     """Return *finding* with its cause first, and with a remedy."""
-    explained = finding._replace(text=_AROUND.sub("", finding.text))
+    explained = finding._replace(
+        code="Text", args={"text": _AROUND.sub("", finding.text)}
+    )
     for pattern, verdict, remedy in _CAUSES:
         if found := pattern.search(message):
             verdict = verdict or finding.verdict

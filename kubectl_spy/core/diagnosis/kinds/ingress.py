@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds import service as service_kind
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.services import address
@@ -38,7 +38,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     backends = [each.finding for each in found]
     if not found:
         what = "it has neither a path nor a default backend: it leads nowhere"
-        backends = [Finding("backend/none", Verdict.FAILING, what)]
+        backends = [said("backend/none", Verdict.FAILING, what)]
     findings = (
         _class(entry, inventory),
         *backends,
@@ -63,9 +63,9 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
         secret = text(each, "secretName")
         if not secret:
             what = f"{whose} with the controller's own certificate"
-            yield Finding(f"tls/{'/'.join(hosts)}", Verdict.OK, what)
+            yield said(f"tls/{'/'.join(hosts)}", Verdict.OK, what)
             continue
-        yield Finding(
+        yield said(
             f"tls/{secret}",
             Verdict.UNKNOWN,
             message_line(f"{whose} from Secret {secret}, which is not read here"),
@@ -75,11 +75,11 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
 
 def _address(entry: Entry, inventory: Inventory) -> Finding:
     if found := address.addresses(entry):
-        return Finding("address", Verdict.OK, address.written(found))
+        return said("address", Verdict.OK, address.written(found))
     verdict, reported = address.progress(
         inventory.events(entry.uid), lambda event: event.warning
     )
-    return Finding(
+    return said(
         "address",
         verdict,
         f"no address yet: {reported or 'its controller has reported none'}",
@@ -180,7 +180,7 @@ def _route(where: str, backend: _Backend, entry: Entry, inventory: Inventory) ->
         verdict, remedy = Verdict.UNKNOWN, NO_REMEDY
         what = "no Service: only its controller knows what it does"
     what = message_line(f"{where} leads to {backend}: {what}", 400)
-    finding = Finding(f"backend/{where}", verdict, what, remedy)
+    finding = said(f"backend/{where}", verdict, what, remedy)
     return _Route(where, backend, service, finding)
 
 
@@ -281,4 +281,4 @@ def _classless(entry: Entry, inventory: Inventory) -> Finding:
 
 
 def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
-    return Finding("class", verdict, what, remedy)
+    return said("class", verdict, what, remedy)

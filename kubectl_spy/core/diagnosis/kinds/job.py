@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import (
     failed_container,
@@ -146,14 +146,14 @@ def _indexes(entry: Entry) -> Finding | None:
     if failed and mapping(entry.document, "spec", "successPolicy"):
         verdict = Verdict.WAITING  # the others may be enough
     final = verdict is Verdict.FAILING
-    return Finding("indexes", verdict, "; ".join(parts), final=final)
+    return said("indexes", verdict, "; ".join(parts), final=final)
 
 
 def _foreign(entry: Entry) -> Finding | None:
     manager = text(entry.document, "spec", "managedBy")
     if manager in ("", "kubernetes.io/job-controller"):
         return None
-    return Finding("managedBy", Verdict.OK, f"managed by {manager}, not by Kubernetes")
+    return said("managedBy", Verdict.OK, f"managed by {manager}, not by Kubernetes")
 
 
 def _children(
@@ -188,7 +188,7 @@ def _outcome(entry: Entry) -> Finding | None:
     for kind in ("Failed", "FailureTarget"):
         failed = condition(entry.document, kind)
         if failed.get("status") == "True":
-            return Finding(
+            return said(
                 "condition/Failed",  # FailureTarget announces it
                 Verdict.FAILING,
                 _why_failed(entry, failed),
@@ -204,7 +204,7 @@ def _outcome(entry: Entry) -> Finding | None:
         if met.get("status") == "True":
             since = moment(met, "lastTransitionTime")
             what = _why_met(met) + rest
-            return Finding("condition/Complete", verdict, what, since=since)
+            return said("condition/Complete", verdict, what, since=since)
     return None
 
 
@@ -234,7 +234,7 @@ def _failures(entry: Entry, pods: list[Entry], gone: list[Entry]) -> Finding | N
     elif not over and type(limit) is int:
         most = many(limit + 1, "failure")
         what += f"; it gives up after {most} (backoffLimit {limit})"
-    return Finding(
+    return said(
         "failures",
         Verdict.FAILING if over else Verdict.WAITING,
         what,
@@ -253,13 +253,13 @@ def _limits(entry: Entry, *, ended: bool) -> Iterator[Finding]:
         if type(lifetime) is int and end is not None:
             at = clock_time(end + min(lifetime, 2**40))
             what = f"is deleted at {at} (ttlSecondsAfterFinished {lifetime})"
-            yield Finding("ttlSecondsAfterFinished", Verdict.OK, what)
+            yield said("ttlSecondsAfterFinished", Verdict.OK, what)
         return
     deadline, began = spec.get("activeDeadlineSeconds"), moment(status, "startTime")
     if type(deadline) is int and began is not None:
         at = clock_time(began + min(deadline, 2**40))
         what = f"fails if it runs until {at} (activeDeadlineSeconds {deadline})"
-        yield Finding("activeDeadlineSeconds", Verdict.OK, what)
+        yield said("activeDeadlineSeconds", Verdict.OK, what)
 
 
 def _progress(entry: Entry, phase: str, inventory: Inventory) -> Finding | None:
@@ -267,7 +267,7 @@ def _progress(entry: Entry, phase: str, inventory: Inventory) -> Finding | None:
     if phase == "Suspended":
         resume = kubectl(RESUME, "job", entry.name, namespace=entry.namespace)
         what = "suspended: no Pods are created until it is resumed"
-        return Finding(about, waiting, what, at_its_source(resume, entry))
+        return said(about, waiting, what, at_its_source(resume, entry))
     if phase == "Waiting":
         created = moment(entry.document, "metadata", "creationTimestamp")
         began = None if _foreign(entry) else entry.since(created)
@@ -275,11 +275,11 @@ def _progress(entry: Entry, phase: str, inventory: Inventory) -> Finding | None:
     if phase == "Paused":
         edit = kubectl("edit job/{}", entry.name, namespace=entry.namespace)
         what = "parallelism is 0: no Pods are created until it is raised"
-        return Finding(about, waiting, what, remedy=at_its_source(edit, entry))
+        return said(about, waiting, what, remedy=at_its_source(edit, entry))
     if phase == "Retrying":
         # 10 s, 20 s, 40 s ... up to six minutes.
         what = "the next Pod is created after a pause that doubles with each failure"
-        return Finding(about, waiting, what)
+        return said(about, waiting, what)
     return None
 
 

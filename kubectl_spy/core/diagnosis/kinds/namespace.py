@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds import generic
 from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
 from kubectl_spy.core.fields import condition, mapping, moment, text
@@ -37,7 +37,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         # The controller deletes Pods first, and does not report those that are left.
         what = "being deleted: what is left is not reported yet; Pods go first"
         remedy = kubectl("get pods", namespace=entry.name)
-        findings = (Finding("content", Verdict.WAITING, what, remedy),)
+        findings = (said("content", Verdict.WAITING, what, remedy),)
     return deleted._replace(findings=findings)
 
 
@@ -46,7 +46,7 @@ def _findings(entry: Entry) -> Iterator[Finding]:
         if name != _OWN:
             what = f"waits until {name} is removed from spec.finalizers"
             remedy = generic.finalizer_remedy(name)
-            yield Finding(f"finalizer/{name}", Verdict.WAITING, what, remedy)
+            yield said(f"finalizer/{name}", Verdict.WAITING, what, remedy)
     for kind, read in (
         ("NamespaceDeletionDiscoveryFailure", _undiscovered),
         ("NamespaceDeletionGroupVersionParsingFailure", _failed),
@@ -58,7 +58,7 @@ def _findings(entry: Entry) -> Iterator[Finding]:
         if found.get("status") == "True":
             verdict, what, remedy = read(entry.name, text(found, "message"))
             since = moment(found, "lastTransitionTime")
-            yield Finding(f"condition/{kind}", verdict, what, remedy, since)
+            yield said(f"condition/{kind}", verdict, what, remedy, since)
 
 
 def _undiscovered(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds import generic
 from kubectl_spy.core.diagnosis.pods.placement import CORDONED, is_trouble
 from kubectl_spy.core.diagnosis.wording import message_line
@@ -56,7 +56,7 @@ def _lease(entry: Entry, inventory: Inventory) -> Iterator[Finding]:
         renewed = moment(lease.document, "spec", "renewTime")
         if renewed is not None:
             what = "its kubelet does not renew its Lease any more"
-            yield Finding("lease", Verdict.FAILING, what, since=renewed)
+            yield said("lease", Verdict.FAILING, what, since=renewed)
 
 
 def _taints(entry: Entry) -> Iterator[Finding]:
@@ -69,4 +69,4 @@ def _taints(entry: Entry) -> Iterator[Finding]:
             what = "cordoned: no new Pod comes here before kubectl uncordon"
         verdict = Verdict.WAITING if is_trouble(key) else Verdict.OK
         since = moment(taint, "timeAdded")
-        yield Finding(f"taint/{name}", verdict, what, since=since)
+        yield said(f"taint/{name}", verdict, what, since=since)

@@ -6,7 +6,7 @@ https://kubernetes.io/docs/concepts/storage/persistent-volumes/
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.generic import names_in
 from kubectl_spy.core.diagnosis.kinds.static_volumes import (
     Volumes,
@@ -79,7 +79,7 @@ def binding(entry: Entry, inventory: Inventory) -> Finding:
         remedy = advice(
             "restore the PersistentVolume, or delete the claim and make it anew"
         )
-        return Finding("binding", Verdict.FAILING, what, remedy, final=True)
+        return said("binding", Verdict.FAILING, what, remedy, final=True)
     reports = [
         each
         for each in inventory.events(entry.uid)
@@ -91,30 +91,30 @@ def binding(entry: Entry, inventory: Inventory) -> Finding:
     static = volumes_of(entry, inventory)
     if failures and not _contradicts(latest, failures[-1].said):
         message = brief(failures[-1].said)
-        return _failed(entry, message, static, inventory) or Finding(
+        return _failed(entry, message, static, inventory) or said(
             "binding", Verdict.FAILING, message_line(message), describe
         )
     if latest in ("WaitForFirstConsumer", "WaitForPodScheduled"):
         what = "it gets a volume when a Pod that uses it is scheduled"
         if none := none_made(entry, static, "", inventory):
             what = message_line(f"{what}; {none}", 400)
-            return Finding("binding", Verdict.WAITING, what, to_create(entry))
+            return said("binding", Verdict.WAITING, what, to_create(entry))
         if static.free and not static.fitting:
             what += f"; no PersistentVolume there is fits: {static}"
-        return Finding("binding", Verdict.WAITING, what)
+        return said("binding", Verdict.WAITING, what)
     if reports:
         what = message_line(reports[-1].said)
-        return Finding("binding", Verdict.WAITING, what, describe)
+        return said("binding", Verdict.WAITING, what, describe)
     unseen = inventory.unseen("", "Event", entry.namespace)
     if unseen:
         what = f"unknown why: {message_line(unseen)}"
-        return Finding("binding", Verdict.UNKNOWN, what, describe)
+        return said("binding", Verdict.UNKNOWN, what, describe)
     what = f"waits for volume {volume}" if volume else "waits for a volume"
     if volume and not inventory.unseen("", "PersistentVolume"):
         found = inventory.named("", "PersistentVolume", None, volume)
         why = misfit(claim, found.document) if found else "does not exist"
         what += f", which {why}" if why else ""
-    return Finding("binding", Verdict.WAITING, what, describe)
+    return said("binding", Verdict.WAITING, what, describe)
 
 
 def _contradicts(latest: str, failure: str) -> bool:
@@ -133,14 +133,14 @@ def _failed(
     """Return why no volume was found or provisioned; None to quote *message*."""
     if none := none_made(entry, static, message, inventory):
         what = message_line(none, 400)
-        return Finding("binding", Verdict.FAILING, what, to_create(entry))
+        return said("binding", Verdict.FAILING, what, to_create(entry))
     absent = _MISSING_CLASS in message and "not found" in message
     if not absent and "no storage class is set" not in message:
         return None
     name = storage_class(entry.document)
     if static.fitting:
         what = f"PersistentVolume {static.fitting} fits, and is not bound yet"
-        return Finding("binding", Verdict.WAITING, what)
+        return said("binding", Verdict.WAITING, what)
     if static.misfits:
         of = f"of class {name}" if name else "without a class"
         what = f"no PersistentVolume {of} fits: {static}"
@@ -159,7 +159,7 @@ def _failed(
         remedy = advice(
             "set storageClassName, make a StorageClass the default, or create a volume"
         )
-    return Finding("binding", Verdict.FAILING, message_line(what, 400), remedy)
+    return said("binding", Verdict.FAILING, message_line(what, 400), remedy)
 
 
 def _summary(entry: Entry) -> str:
@@ -186,12 +186,12 @@ def _resizing(entry: Entry) -> list[Finding]:
         if message and verdict is Verdict.FAILING:
             what += f": {message}"
         since = moment(each, "lastTransitionTime")
-        found.append(Finding(f"condition/{kind}", verdict, what, since=since))
+        found.append(said(f"condition/{kind}", verdict, what, since=since))
     resizes = mapping(entry.document, "status", "allocatedResourceStatuses")
     if str(resizes.get("storage")).endswith("Infeasible"):
         what = "its volume cannot be made as large as the claim asks"
         remedy = advice("ask for less storage, or see what the storage class allows")
-        found.append(Finding("resize", Verdict.FAILING, what, remedy, final=True))
+        found.append(said("resize", Verdict.FAILING, what, remedy, final=True))
     return found
 
 
@@ -217,4 +217,4 @@ def _deleted(entry: Entry, inventory: Inventory) -> Finding:
         what += f", still in use by {message_line(used)}"
     elif holders:
         what += f", held by finalizer {listed(holders)}"
-    return Finding("deletion", Verdict.WAITING, what, since=since)
+    return said("deletion", Verdict.WAITING, what, since=since)

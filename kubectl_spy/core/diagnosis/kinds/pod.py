@@ -6,7 +6,7 @@ https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_marked_unready, is_ready
 from kubectl_spy.core.diagnosis.pods import (
     containers,
@@ -76,9 +76,11 @@ def unready(entry: Entry, inventory: Inventory) -> Finding | None:
     best = min(
         (each for each in its.findings if each.verdict in verdicts),
         key=lambda it: (verdicts.index(it.verdict), not it.about.startswith("probe/")),
-        default=Finding("pod", its.verdict, its.phase),
+        default=said("pod", its.verdict, its.phase),
     )
-    return best._replace(verdict=its.verdict, text=restarts.without(best.text))
+    return best._replace(
+        verdict=its.verdict, code="Text", args={"text": restarts.without(best.text)}
+    )
 
 
 def _verdict(pod: SeenPod, found: list[Finding], loops: int) -> Verdict:
@@ -147,7 +149,7 @@ def _gates(pod: SeenPod) -> list[Finding]:
             what += f": {message_line(why)}"
         since = moment(gate, "lastTransitionTime")
         about = f"gate/{kind}"
-        found.append(Finding(about, Verdict.WAITING, what, pod.describe(), since))
+        found.append(said(about, Verdict.WAITING, what, pod.describe(), since))
     return found
 
 
@@ -167,7 +169,7 @@ def _resize(pod: SeenPod) -> list[Finding]:
         what = f"its new resources {failing if failed else waiting}"
         message = message_line(text(resize, "message"))
         found.append(
-            Finding(
+            said(
                 "resize",
                 Verdict.FAILING if failed else Verdict.WAITING,
                 f"{what}: {message}" if message else what,
@@ -203,7 +205,7 @@ def _silence(pod: SeenPod) -> list[Finding]:
         delete = kubectl("delete pod {}", pod.entry.name, namespace=pod.entry.namespace)
         again = "bring back Node {}, or delete the Pod to have it created again: {}"
         remedy = advice(again, pod.node, delete)
-    return [Finding("kubelet", Verdict.WAITING, what, remedy, since)]
+    return [said("kubelet", Verdict.WAITING, what, remedy, since)]
 
 
 def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
@@ -215,12 +217,12 @@ def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     if is_marked_unready(pod.entry):
         what = f"not ready: the node controller marked it, as {pod.node} was not ready"
         look = kubectl("describe node {}", pod.node)
-        return [Finding("ready", Verdict.WAITING, what, look)]
+        return [said("ready", Verdict.WAITING, what, look)]
     reason = message_line(text(condition(pod.document, "Ready"), "reason"))
     if reason == "PodCompleted":  # its phase follows
         return []
     what = f"not ready: {reason}" if reason else "not ready"
-    return [Finding("ready", Verdict.WAITING, what)]
+    return [said("ready", Verdict.WAITING, what)]
 
 
 def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
@@ -238,5 +240,5 @@ def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     )
     if waits or pulls:
         what = f"unknown: {message_line(unseen)}, and Events may say why"
-        return [Finding("events", Verdict.UNKNOWN, what)]
+        return [said("events", Verdict.UNKNOWN, what)]
     return []

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.cluster.references import controller_of
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds import generic, pod
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.kinds.workloads import (
@@ -73,7 +73,7 @@ def _diagnosis(entry: Entry, pods: list[Entry], inventory: Inventory) -> Diagnos
     phase, verdict, what, remedy = refusal or _refusal(entry, pods, inventory)
     about = "DisruptionAllowed"
     since = moment(condition(entry.document, about), "lastTransitionTime")
-    finding = Finding(f"condition/{about}", verdict, what, remedy, since)
+    finding = said(f"condition/{about}", verdict, what, remedy, since)
     return found._replace(phase=phase, verdict=verdict, summary="", findings=(finding,))
 
 
@@ -228,4 +228,4 @@ def _overlap(entry: Entry, pods: list[Entry], inventory: Inventory) -> Finding |
         "leave each Pod to one budget, correct a selector or delete one: {}",
         kubectl("get pdb", namespace=entry.namespace),
     )
-    return Finding("overlap", Verdict.FAILING, message_line(what, 400), remedy)
+    return said("overlap", Verdict.FAILING, message_line(what, 400), remedy)

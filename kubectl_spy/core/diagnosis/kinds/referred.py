@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.makers import maker_of
 from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.objects import BUILT_IN_GROUPS
@@ -70,7 +70,7 @@ def _absent(named: Named, space: str | None, inventory: Inventory) -> Finding:
         *(named.kind, named.name, within, named.path),
     )
     made = maker_of(named.group, named.kind, space, named.name, inventory)
-    return Finding(
+    return said(
         f"reference/{named.kind}/{named.name}",
         Verdict.WAITING,
         message_line(f"{named.path}: {what}{within}"),

@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.wording import brief
 from kubectl_spy.core.fields import moment
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
@@ -94,7 +94,7 @@ def refused_creation(entry: Entry, inventory: Inventory, what: str) -> Finding |
         if created is not None and created > (failed.last or created):
             return None
     refusal = read_refusal(failed.said, entry.namespace or "")
-    return Finding(
+    return said(
         "creation",
         Verdict.FAILING,
         f"cannot create {what}: {refusal.text}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.cluster.references import owner_uids
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal, refused_creation
 from kubectl_spy.core.diagnosis.kinds.workloads import (
@@ -83,10 +83,10 @@ def _unlabeled(entry: Entry, current: int, inventory: Inventory) -> Finding | No
         if any(key in labels for key, _ in lacking):
             command += " --overwrite"
         remedy = kubectl(command, pod.name, *texts, namespace=entry.namespace)
-        return Finding("labels", Verdict.WAITING, what, remedy)
+        return said("labels", Verdict.WAITING, what, remedy)
     verb = "lacks" if current - labeled == 1 else "lack"
     what = f"{many(current - labeled, 'Pod')} {verb} labels of the Pod template"
-    return Finding("labels", Verdict.WAITING, what)
+    return said("labels", Verdict.WAITING, what)
 
 
 def replica_failure(entry: Entry) -> Finding | None:
@@ -100,7 +100,7 @@ def replica_failure(entry: Entry) -> Finding | None:
         return None
     refusal = read_refusal(text(failure, "message"), entry.namespace or "")
     deleting = text(failure, "reason") == "FailedDelete"
-    return Finding(
+    return said(
         "condition/ReplicaFailure",
         Verdict.FAILING,
         f"cannot {'delete' if deleting else 'create'} Pods: {refusal.text}",

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.pod_states import (
     has_ended,
     is_ending,
@@ -207,7 +207,7 @@ def _missing_claims(
             claim = f"{volume}-{entry.name}-{ordinal}"
             if inventory.named("", kind, entry.namespace, claim) is None:
                 missing = f"{kind} {claim} of ordinal {ordinal} does not exist"
-                yield Finding(f"claim/{claim}", Verdict.WAITING, missing)
+                yield said(f"claim/{claim}", Verdict.WAITING, missing)
 
 
 def _governing_service(entry: Entry, inventory: Inventory) -> Finding | None:
@@ -220,7 +220,7 @@ def _governing_service(entry: Entry, inventory: Inventory) -> Finding | None:
         return None
     if inventory.named("", "Service", entry.namespace, name) is not None:
         return None
-    return Finding(
+    return said(
         "serviceName",
         Verdict.WAITING,
         f"Service {name} (serviceName) does not exist: its Pods have no DNS names",
@@ -249,7 +249,7 @@ def _next_step(entry: Entry, at: _Ordinals) -> Finding | None:
     if updated_next is not None:
         return _waiting(f"ordinal {updated_next} is updated next")
     if kept := sum(map(at.outdated, filter(at.kept, at.pods))):
-        return Finding(
+        return said(
             "rollout",
             Verdict.OK,
             f"{many(kept, 'Pod')} below ordinal {at.first + at.partition}"
@@ -263,7 +263,7 @@ def _next_step(entry: Entry, at: _Ordinals) -> Finding | None:
 
 
 def _waiting(what: str) -> Finding:
-    return Finding("rollout", Verdict.WAITING, what)
+    return said("rollout", Verdict.WAITING, what)
 
 
 def _stuck(entry: Entry, at: _Ordinals, blocking: int) -> Finding | None:
@@ -276,7 +276,7 @@ def _stuck(entry: Entry, at: _Ordinals, blocking: int) -> Finding | None:
         return None
     if at.kept(blocking) or not at.outdated(blocking):
         return None
-    return Finding(
+    return said(
         "rollout",
         Verdict.FAILING,
         f"ordinal {blocking} is not ready and still of an old revision: it is not"
@@ -313,7 +313,7 @@ def _on_delete(entry: Entry, at: _Ordinals) -> Finding | None:
     if not old:
         return None
     pod = at.pods[old[-1]].name
-    return Finding(
+    return said(
         "rollout",
         Verdict.WAITING,
         f"{many_are(len(old), 'Pod')} of an old revision: each is updated when"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import owner_uids
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods import ending
@@ -98,7 +98,7 @@ def unseen_by_controller(
     remedy = neglected(began, inventory)
     told = f"the controller has not seen {what} yet"
     told = f"no controller has seen {what}" if remedy else told
-    return Finding("generation", Verdict.WAITING, told, remedy)
+    return said("generation", Verdict.WAITING, told, remedy)
 
 
 def neglected(began: float | None, inventory: Inventory) -> Remedy:
@@ -152,7 +152,7 @@ def with_crash_loops(diagnosis: Diagnosis, restarts: Iterable[int]) -> Diagnosis
     else:
         what = f"{'was' if one else 'were'} restarted, and may end again"
     text = f"{len(loops)} of {many(len(pods), 'Pod')} {what}"
-    finding = Finding("restarts", Verdict.WAITING, text)
+    finding = said("restarts", Verdict.WAITING, text)
     return diagnosis._replace(
         verdict=Verdict.WAITING, findings=(*diagnosis.findings, finding)
     )
@@ -175,7 +175,7 @@ def unseen_kinds(
         # https://kubernetes.io/docs/reference/access-authn-authz/rbac/
         rights = advice("ask for list and watch on {}", resource)
         findings.append(
-            Finding(
+            said(
                 f"{kind.lower()}s",
                 Verdict.UNKNOWN,
                 f"unknown: {message_line(why)}, so {lacking} not shown",
@@ -204,7 +204,7 @@ def lost_pods(entry: Entry, inventory: Inventory, *, complete: bool) -> Finding 
     *others, last = sorted(found.values(), key=lambda each: (each.when, each.name))
     more = f"; {many(len(others), 'other Pod')} went before" if others else ""
     text = message_line(f"pod {last.name} is gone: {last.why}{more}")
-    return Finding("lost", Verdict.WAITING, text, since=last.when or None)
+    return said("lost", Verdict.WAITING, text, since=last.when or None)
 
 
 def _replaces(pod: Entry, lost: _Lost) -> bool:

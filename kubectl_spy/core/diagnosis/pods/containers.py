@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_marked_unready
 from kubectl_spy.core.diagnosis.pods import ending, exits, probes, restarts
 from kubectl_spy.core.diagnosis.pods.images import pull_failure
@@ -57,7 +57,9 @@ def named(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     roles = {each.name: each.role for each in pod.containers}
     several = len(pod.containers) > 1
     return [
-        each._replace(text=f"{_CALLED[roles[name]]} {name}: {each.text}")
+        each._replace(
+            code="Text", args={"text": f"{_CALLED[roles[name]]} {name}: {each.text}"}
+        )
         if (name := _container_of(each)) in roles
         and (several or roles[name] != "container")
         else each
@@ -93,9 +95,9 @@ def _finding(pod: SeenPod, container: Container) -> Finding:
 def _running(pod: SeenPod, container: Container) -> Finding:
     about, since = container.about, container.started
     if pod.deleting:
-        return Finding(about, Verdict.WAITING, "is being stopped", since=since)
+        return said(about, Verdict.WAITING, "is being stopped", since=since)
     if container.role == "init":
-        return Finding(
+        return said(
             about,
             Verdict.WAITING,
             "running" + restarts.restarted(pod, container),
@@ -112,7 +114,7 @@ def _running(pod: SeenPod, container: Container) -> Finding:
         verdict = Verdict.WAITING if again else Verdict.OK
         if is_marked_unready(pod.entry):
             verdict, told = Verdict.UNKNOWN, f"by its kubelet's last report: {told}"
-        return Finding(about, verdict, told, remedy, since)
+        return said(about, verdict, told, remedy, since)
     told = "running, not ready"
     probe = probes.awaited(container)
     if probe and not probes.failures(pod, container, probe):
@@ -123,7 +125,7 @@ def _running(pod: SeenPod, container: Container) -> Finding:
     remedy = pod.logs(container)
     if again and before is not None:
         remedy = restarts.remedy(pod, container, before)
-    return Finding(about, Verdict.WAITING, told, remedy, since)
+    return said(about, Verdict.WAITING, told, remedy, since)
 
 
 def _terminated(
@@ -137,17 +139,17 @@ def _terminated(
         # The container was asked to stop, so its exit code is no failure.
         if code == 137 and text(terminated, "reason") == "Error":
             told = "killed: it did not stop within its grace period"
-        return Finding(about, Verdict.OK, told, since=since)
+        return said(about, Verdict.OK, told, since=since)
     again = restarts.will_restart(pod, container, code)
     if code == 0:
         if not again:
-            return Finding(about, Verdict.OK, "completed", since=since)
+            return said(about, Verdict.OK, "completed", since=since)
         told += "; it will be started again, as restartPolicy is Always"
         told += _before(container)
         # One end may be an accident. A second one means that the command ends.
         verdict = Verdict.FAILING if container.restarts else Verdict.WAITING
         remedy = restarts.remedy(pod, container, terminated)
-        return Finding(about, verdict, told, remedy, since)
+        return said(about, verdict, told, remedy, since)
     if again:
         told += f", will be restarted{_before(container)}"
     elif whole := ending.failure(pod):
@@ -157,7 +159,7 @@ def _terminated(
     else:
         told += "; it is not restarted, as the Pod has failed"
     remedy = exits.remedy(pod, container, terminated)
-    return Finding(about, Verdict.FAILING, told, remedy, since, final=not again)
+    return said(about, Verdict.FAILING, told, remedy, since, final=not again)
 
 
 def _before(container: Container) -> str:
@@ -172,24 +174,24 @@ def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Fi
     about = container.about
     reason, message = text(waiting, "reason"), text(waiting, "message")
     if pod.deleting:
-        return Finding(about, Verdict.OK, "does not run")
+        return said(about, Verdict.OK, "does not run")
     if reason == restarts.BACK_OFF:
         return restarts.crash_loop(pod, container, message)
     if reason in _STARTING:
         latest = _latest_step(pod, container)
         if latest is None or latest.reason in ("Pulled", "Created"):
             told = "waits to be created" + restarts.restarted(pod, container)
-            return Finding(about, Verdict.WAITING, told)
+            return said(about, Verdict.WAITING, told)
         if latest.reason == "Pulling":
             image = message_line(text(container.spec, "image"))
-            return Finding(about, Verdict.WAITING, f"pulling image {image}")
+            return said(about, Verdict.WAITING, f"pulling image {image}")
         # The kubelet sends the Event at once, and writes the status a second later.
         reason, message = "ErrImagePull", latest.said
     if reason in _PULL:
         failed = pull_failure(pod, container, message)
         told = f"cannot pull image {failed.image}"
         told += f": {failed.why}" if failed.why else ""
-        return Finding(about, Verdict.FAILING, told, failed.remedy)
+        return said(about, Verdict.FAILING, told, failed.remedy)
     return refusal(pod, container, reason, message)
 
 
@@ -233,11 +235,11 @@ def refusal(pod: SeenPod, container: Container, reason: str, message: str) -> Fi
         if reason == "ErrImageNeverPull":
             told = f"image {image} is not on the node, and imagePullPolicy is Never"
             remedy = advice("change imagePullPolicy, or bring the image onto the node")
-        return Finding(about, Verdict.FAILING, told, remedy, final=True)
+        return said(about, Verdict.FAILING, told, remedy, final=True)
     if absent := explained(pod, message):
-        return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
+        return said(about, Verdict.FAILING, absent.text, absent.remedy)
     if "runAsNonRoot" in message:
-        return Finding(
+        return said(
             about,
             Verdict.FAILING,
             "its image runs as root, or as a user without a number, and runAsNonRoot "
@@ -248,11 +250,11 @@ def refusal(pod: SeenPod, container: Container, reason: str, message: str) -> Fi
         what, template = _REASONS[reason]
         told = _told(what, exits.start_error(message))
         remedy = advice(template, container.name) or pod.describe()
-        return Finding(about, Verdict.FAILING, told, remedy)
+        return said(about, Verdict.FAILING, told, remedy)
     wrong = reason.startswith("Err") or reason.endswith(("Error", "BackOff", "Failed"))
     verdict = Verdict.FAILING if wrong else Verdict.WAITING
     told = _told(message_line(reason, 80), message_line(message))
-    return Finding(about, verdict, told, pod.describe())
+    return said(about, verdict, told, pod.describe())
 
 
 def _told(what: str, why: str) -> str:

@@ -6,7 +6,7 @@ import re
 
 from kubectl_spy.core.cluster.events import FATES, ClusterEvent
 from kubectl_spy.core.cluster.inventory import Inventory
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import listed, message_line
@@ -99,7 +99,7 @@ def _failed(pod: SeenPod) -> list[Finding]:
     if reason == "NodeLost":
         verdict = Verdict.FAILING
     return [
-        Finding(
+        said(
             about,
             verdict,
             f"{told}: {message}" if message else told,
@@ -150,7 +150,7 @@ def _disrupted(pod: SeenPod) -> list[Finding]:
     target = condition(pod.document, "DisruptionTarget")
     failed = pod.phase == "Failed" and not pod.deleting
     return [
-        Finding(
+        said(
             "disruption",
             Verdict.FAILING if failed else Verdict.WAITING,
             told,
@@ -172,19 +172,19 @@ def _deleted(pod: SeenPod) -> list[Finding]:
     if finalizers and (over or pod.ended or not _grace(pod)):
         told = f"deleted, but held by finalizer {listed(finalizers)}"
         remedy = advice("whoever set the finalizer must remove it")
-        return [Finding("deletion", Verdict.WAITING, told, remedy, since)]
+        return [said("deletion", Verdict.WAITING, told, remedy, since)]
     if _overdue(pod):
         told = f"still there after its grace period of {_grace(pod)}s"
         told += f": node {pod.node} may be unreachable" if pod.node else ""
         remedy = kubectl("get node {}", pod.node) if pod.node else pod.describe()
-        return [Finding("deletion", Verdict.FAILING, told, remedy, since)]
+        return [said("deletion", Verdict.FAILING, told, remedy, since)]
     told, remedy = _takes(pod)
     stops = [each.said for each in pod.events if each.reason == "FailedKillPod"]
     if stops and not over:
         told += f", but its node cannot stop it: {message_line(stops[-1])}"
     if finalizers:
         told += f", held by finalizer {listed(finalizers)}"
-    return [Finding("deletion", Verdict.WAITING, told, remedy, since)]
+    return [said("deletion", Verdict.WAITING, told, remedy, since)]
 
 
 def _takes(pod: SeenPod) -> tuple[str, Remedy]:
@@ -261,4 +261,4 @@ def _node(pod: SeenPod) -> list[Finding]:
     remedy = kubectl("describe node {}", pod.node)
     # The node controller makes the Pod unready some seconds after its node.
     verdict = Verdict.WAITING if is_ready(pod.entry) else Verdict.FAILING
-    return [Finding("node", verdict, told, remedy, since)]
+    return [said("node", verdict, told, remedy, since)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mapping, mappings, number, text
@@ -146,9 +146,7 @@ def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
         told += f"; {wrong}"
     if probe != "readiness" and verdict is Verdict.FAILING:
         told += "; the container is being restarted for it"
-    return Finding(
-        f"probe/{container.name}/{probe}", verdict, told, pod.logs(container)
-    )
+    return said(f"probe/{container.name}/{probe}", verdict, told, pod.logs(container))
 
 
 def _passes(container: Container, probe: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kubectl_spy.core.cluster.references import controller_of
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.pods import exits
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.fields import mapping, mappings, moment, number, text
@@ -110,7 +110,7 @@ def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
         told += f", waits {pause[1]} before the next start"
     since = moment(before, "finishedAt")
     shown = remedy(pod, container, before) if before else pod.logs(container)
-    return Finding(container.about, Verdict.FAILING, told, shown, since)
+    return said(container.about, Verdict.FAILING, told, shown, since)
 
 
 _OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.pods import unschedulable
 from kubectl_spy.core.diagnosis.pods.missing import missing
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
@@ -41,7 +41,7 @@ def findings(pod: SeenPod) -> list[Finding]:
         # https://github.com/kubernetes/enhancements/tree/master/keps/sig-scheduling/5278-nominated-node-name-for-expectation
         told += f"; the scheduler has chosen {nominated} and prepares it for the Pod"
     claims = [] if message else _claims(pod)
-    return claims or [Finding("scheduling", Verdict.WAITING, told, remedy, since)]
+    return claims or [said("scheduling", Verdict.WAITING, told, remedy, since)]
 
 
 def _claims(pod: SeenPod) -> list[Finding]:
@@ -81,7 +81,7 @@ def _claims(pod: SeenPod) -> list[Finding]:
         if told:
             told = message_line(f"cannot be scheduled: {told}")
             about = f"resourceClaim/{name}"
-            found.append(Finding(about, Verdict.WAITING, told, remedy))
+            found.append(said(about, Verdict.WAITING, told, remedy))
     return found
 
 

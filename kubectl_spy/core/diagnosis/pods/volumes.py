@@ -6,7 +6,7 @@ import re
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Child, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds import persistent_volume_claim
 from kubectl_spy.core.diagnosis.pods.containers import starting
 from kubectl_spy.core.diagnosis.pods.missing import explained
@@ -99,7 +99,11 @@ def _claims(pod: SeenPod) -> list[Finding]:
             why = persistent_volume_claim.binding(claim, pod.seen)
             told = f"{_CLAIM} {name} is {phase or 'new'}"
             told += f": {why.text}" if why.text else ""
-            found.append(why._replace(about=about, text=message_line(told)))
+            found.append(
+                why._replace(
+                    about=about, code="Text", args={"text": message_line(told)}
+                )
+            )
     return found
 
 
@@ -124,30 +128,30 @@ def _mounts(pod: SeenPod) -> list[Finding]:
         if which is not None:
             volumes = listed(which["volumes"].split())
             told = f"volume {volumes} could not be mounted in time"
-        return [Finding("volumes", Verdict.FAILING, told, pod.describe())]
+        return [said("volumes", Verdict.FAILING, told, pod.describe())]
     return list(found.values())
 
 
 def _mount(pod: SeenPod, volume: str, event: ClusterEvent, why: str) -> Finding:
     about = f"volume/{volume}"
     if absent := explained(pod, why, volume):
-        return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
+        return said(about, Verdict.FAILING, absent.text, absent.remedy)
     if event.said.startswith("Multi-Attach error"):
         told = f"it is attached to another node: {message_line(why)}"
         remedy = advice("it is free when the Pod that used it before is gone")
-        return Finding(about, Verdict.FAILING, told, remedy)
+        return said(about, Verdict.FAILING, told, remedy)
     if found := _NO_DRIVER.search(why):
         told = (
             f"the CSI driver {found['driver']} does not run on {pod.node or 'the node'}"
         )
         there = "get pods -A -o wide --field-selector=spec.nodeName={}"
         remedy = advice("look for its node plugin: {}", kubectl(there, pod.node))
-        return Finding(about, Verdict.FAILING, message_line(told), remedy)
+        return said(about, Verdict.FAILING, message_line(told), remedy)
     attach = event.reason == "FailedAttachVolume"
     what = "cannot be attached" if attach else "cannot be mounted"
     coming = any(each in why for each in _STILL_COMING)
     verdict = Verdict.WAITING if coming else Verdict.FAILING
-    return Finding(about, verdict, f"{what}: {message_line(why)}", pod.describe())
+    return said(about, verdict, f"{what}: {message_line(why)}", pod.describe())
 
 
 def _own_name(pod: SeenPod, volume: str) -> str:
@@ -177,6 +181,6 @@ def _sandbox(pod: SeenPod) -> list[Finding]:
             )
             remedy = advice("look at the Pods of the network plugin: {}", there)
         return [
-            Finding("sandbox", Verdict.FAILING, f"{what}: {message_line(why)}", remedy)
+            said("sandbox", Verdict.FAILING, f"{what}: {message_line(why)}", remedy)
         ]
     return []

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.services.endpoints import is_of_endpoints
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, strings
 from kubectl_spy.core.diagnosis.wording import listed, message_line
@@ -58,13 +58,13 @@ def progress(
 def finding(service: SeenService) -> Finding:
     """Return the addresses of the Service, and what is missing."""
     if service.headless:
-        return Finding(
+        return said(
             "address",
             Verdict.OK,
             "headless: its name leads to the addresses of the Pods themselves",
         )
     if not service.cluster_ips:
-        return Finding("address", Verdict.WAITING, "no cluster IP is allocated yet")
+        return said("address", Verdict.WAITING, "no cluster IP is allocated yet")
     ports = listed(map(str, service.ports))
     named = plural(len(service.ports), "port")
     parts = [f"{listed(service.cluster_ips)} {named} {ports}"]
@@ -78,7 +78,7 @@ def finding(service: SeenService) -> Finding:
         verdict, balancer, remedy = _balancer(service)
         parts.append(balancer)
     parts += _policies(service)
-    return Finding("address", verdict, "; ".join(map(message_line, parts)), remedy)
+    return said("address", verdict, "; ".join(map(message_line, parts)), remedy)
 
 
 def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:

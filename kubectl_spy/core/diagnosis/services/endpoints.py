@@ -7,7 +7,7 @@ https://kubernetes.io/docs/concepts/services-networking/service/#endpoints
 
 from __future__ import annotations
 
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
@@ -28,7 +28,7 @@ def finding(service: SeenService) -> Finding:
     """Return the endpoints in the EndpointSlices of the Service."""
     why = service.seen.unseen(GROUP, "EndpointSlice", service.namespace)
     if why and not service.slices:
-        return Finding("endpoints", Verdict.UNKNOWN, f"endpoints are unknown: {why}")
+        return said("endpoints", Verdict.UNKNOWN, f"endpoints are unknown: {why}")
     if not service.slices:
         return _without_slices(service)
     listing, verdict = _listing(service)
@@ -43,7 +43,7 @@ def finding(service: SeenService) -> Finding:
     if verdict is Verdict.FAILING:
         label = f"kubernetes.io/service-name={service.name}"
         remedy = kubectl("get endpointslices -l {}", label, namespace=service.namespace)
-    return Finding("endpoints", verdict, "; ".join(parts), remedy)
+    return said("endpoints", verdict, "; ".join(parts), remedy)
 
 
 def is_of_endpoints(reason: str) -> bool:
@@ -53,7 +53,7 @@ def is_of_endpoints(reason: str) -> bool:
 
 def _without_slices(service: SeenService) -> Finding:
     if not service.selector:
-        return Finding(
+        return said(
             "endpoints",
             Verdict.FAILING,
             "no EndpointSlice has the label "
@@ -61,7 +61,7 @@ def _without_slices(service: SeenService) -> Finding:
             advice("write one, with that label and the addresses, in its namespace"),
         )
     trouble = _reported(service)
-    return Finding(
+    return said(
         "endpoints",
         Verdict.FAILING if trouble else Verdict.WAITING,
         f"no EndpointSlice yet{f'; {trouble}' if trouble else ''}",

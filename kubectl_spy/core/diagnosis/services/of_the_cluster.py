@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.pod import unready
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.services.readiness import worst
@@ -35,7 +35,7 @@ def dns(service: SeenService) -> Finding:
     if service.external:
         target = text(service.spec, "externalName")
         if _IPV4.fullmatch(target) or ":" in target:
-            return Finding(
+            return said(
                 "dns",
                 Verdict.FAILING,
                 f"externalName {message_line(target)} is an address: it is taken for a "
@@ -47,7 +47,7 @@ def dns(service: SeenService) -> Finding:
     remedy = NO_REMEDY
     if verdict is Verdict.FAILING:
         remedy = kubectl("get pods -l {}", _LABELS, namespace=_NAMESPACE)
-    return Finding("dns", verdict, f"{what}; {state}", remedy)
+    return said("dns", verdict, f"{what}; {state}", remedy)
 
 
 def _server(seen: Inventory) -> tuple[Verdict, str]:
@@ -195,4 +195,4 @@ def _some(names: list[str]) -> str:
 
 
 def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
-    return Finding("proxy", verdict, what, remedy)
+    return said("proxy", verdict, what, remedy)

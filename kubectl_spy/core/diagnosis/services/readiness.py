@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.pod import unready
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending, is_replaced
 from kubectl_spy.core.diagnosis.selectors import absence
@@ -41,7 +41,7 @@ def selection(service: SeenService) -> Finding:
 
 
 def _selected(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
-    return Finding("selector", verdict, what, remedy)
+    return said("selector", verdict, what, remedy)
 
 
 _TOLD = 2  # The most reasons to name. Each Pod shows its own.
@@ -73,7 +73,7 @@ def finding(service: SeenService) -> Finding | None:
     if verdict is Verdict.FAILING:
         name = kept[reasons[0]][0]
         remedy = kubectl("describe pod {}", name, namespace=service.namespace)
-    return Finding("pods", verdict, "; ".join(parts), remedy)
+    return said("pods", verdict, "; ".join(parts), remedy)
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:

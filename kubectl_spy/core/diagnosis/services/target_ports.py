@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.pods import probes
 from kubectl_spy.core.diagnosis.pods.probes import REFUSED
@@ -177,4 +177,4 @@ def _found(
     edit = kubectl("edit service {}", service.name, namespace=service.namespace)
     if remedy is None:
         remedy = advice("correct targetPort: {}", edit)
-    return Finding(about, verdict, message_line(what), remedy)
+    return said(about, verdict, message_line(what), remedy)

@@ -1,0 +1,140 @@
+"""Templates of sentences, filled with facts.
+
+| part | what it becomes |
+|---|---|
+| `{name}` | the argument; a list is `a, b and c` |
+| `{name, }` | a list, joined by what stands between the comma and the brace: `a, b` |
+| `{count Pod}`, `{count Pod is}` | `1 Pod`, `2 Pods`; `1 Pod is`, `2 Pods are` |
+| `{name!}` | nothing: it only asks whether the argument is there |
+| `[…]` | its text, if each argument in it is there |
+| `[…|…]` | the first of several of which each argument is there |
+
+An argument is there unless it is missing, empty or False. 0 is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from kubectl_spy.core.wording import many
+
+_PART = re.compile(r"\{(\w+)([^}]*)\}|([\[\]|])|([^{\[\]|]+)")
+
+
+class _Slot(NamedTuple):
+    name: str
+    how: str
+
+
+class _Choice(NamedTuple):
+    parts: tuple[_Parts, ...]
+
+
+_Parts = tuple[str | _Slot | _Choice, ...]
+
+
+def fill(
+    template: str, args: Mapping[str, object], say: Callable[[object], str]
+) -> str:
+    """Return *template* with its *args*, each as *say* tells it.
+
+    >>> fill("{n Pod is} late[: {why}|, nobody knows why]", {"n": 2}, str)
+    '2 Pods are late, nobody knows why'
+    """
+    return "".join(_filled(_parsed(template), args, say))
+
+
+def counts(template: str) -> frozenset[str]:
+    """Return the names of the arguments that *template* prints with a noun.
+
+    >>> sorted(counts("{n Pod} of {all}[ ({others other})]"))
+    ['n', 'others']
+    """
+    return frozenset(
+        slot.name for slot in _slots(_parsed(template)) if slot.how[:1] == " "
+    )
+
+
+def names(template: str) -> frozenset[str]:
+    """Return the names of all arguments of *template*."""
+    return frozenset(slot.name for slot in _slots(_parsed(template)))
+
+
+@lru_cache(None)
+def _parsed(template: str) -> _Parts:
+    parts, rest = _alternatives(list(_PART.finditer(template)), 0)
+    assert rest == len(_PART.findall(template)), template
+    return parts[0]
+
+
+def _alternatives(found: list[re.Match[str]], at: int) -> tuple[list[_Parts], int]:
+    """Return the alternatives from *at* to the next `]`, and where they end."""
+    every: list[_Parts] = []
+    parts: list[str | _Slot | _Choice] = []
+    while at < len(found):
+        name, how, mark, words = found[at].groups()
+        at += 1
+        if name:
+            parts.append(_Slot(name, how))
+        elif mark == "[":
+            inner, at = _alternatives(found, at)
+            parts.append(_Choice(tuple(inner)))
+        elif mark == "|":
+            every.append(tuple(parts))
+            parts = []
+        elif mark == "]":
+            break
+        else:
+            parts.append(words)
+    return [*every, tuple(parts)], at
+
+
+def _slots(parts: _Parts) -> Iterator[_Slot]:
+    for each in parts:
+        if isinstance(each, _Slot):
+            yield each
+        elif isinstance(each, _Choice):
+            for inner in each.parts:
+                yield from _slots(inner)
+
+
+def _filled(
+    parts: _Parts, args: Mapping[str, object], say: Callable[[object], str]
+) -> Iterator[str]:
+    for each in parts:
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, _Slot):
+            yield _said(each, args.get(each.name, ""), say)
+        else:
+            for inner in each.parts:
+                if all(_is_there(args.get(it.name)) for it in _own_slots(inner)):
+                    yield from _filled(inner, args, say)
+                    break
+
+
+def _own_slots(parts: _Parts) -> Iterator[_Slot]:
+    return (each for each in parts if isinstance(each, _Slot))
+
+
+def _is_there(arg: object) -> bool:
+    return arg not in (None, "", (), False) or (arg == 0 and arg is not False)
+
+
+def _said(slot: _Slot, arg: object, say: Callable[[object], str]) -> str:
+    if slot.how == "!":
+        return ""
+    if isinstance(arg, tuple):
+        words = [say(each) for each in arg]
+        if slot.how:
+            return slot.how[1:].join(words)
+        *first, last = words or [""]
+        return f"{', '.join(first)} and {last}" if first else last
+    if slot.how[:1] == " " and isinstance(arg, int):
+        noun, _, _ = slot.how[1:].partition(" is")
+        be = " is" if arg == 1 else " are"
+        return many(arg, noun) + (be if slot.how.endswith(" is") else "")
+    return say(arg)

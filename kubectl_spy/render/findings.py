@@ -1,0 +1,28 @@
+"""Findings in words. Nothing reads these words again."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.cluster.events import settled
+from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.core.diagnosis.finding import Fact, Finding
+from kubectl_spy.core.templates import fill
+from kubectl_spy.core.wording import one_line
+
+_WIDTH = 500  # the most characters of a finding
+
+
+def text(told: Finding | Fact) -> str:
+    """Return what is so, and why, in one line. It is not inert yet.
+
+    >>> text(Fact("Text", {"text": "2 of 3 ready"}))
+    '2 of 3 ready'
+    """
+    return one_line(settled(_said(told)), _WIDTH)
+
+
+def _said(told: object) -> str:
+    if not isinstance(told, Finding | Fact):
+        return str(told)
+    words = fill(code_of(told.code).text, told.args, _said)
+    where = told.args.get("where")
+    return f"{_said(where)}: {words}" if where else words

@@ -13,11 +13,12 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.failures import Failure, Warned
 from kubectl_spy.core.summary.flaps import Flap
-from kubectl_spy.core.summary.report import said
 from kubectl_spy.core.wording import both_ends, first_few, many
+from kubectl_spy.render.findings import text
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.summary_json import said
 from kubectl_spy.render.wrapping import wrapped
 
 _Row = TypeVar("_Row")
@@ -71,7 +72,7 @@ class Sections:
         yield from self._titled("Ready, but", warnings)
         shown = self._first(warnings, _OTHERS)
         for each in shown:
-            what = self._palette.paint(self._palette.change, inert(each.finding.text))
+            what = self._palette.paint(self._palette.change, inert(text(each.finding)))
             yield self._line(each.began, f"{self._name(each.of)}  {what}")
             for suspect in each.by[:1]:
                 told = self._suspect(each.of, suspect, second=False)

@@ -28,7 +28,7 @@ from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.patch.semantic import semantic_changes
 from kubectl_spy.core.spans.span_log import SpanLog
-from kubectl_spy.core.summary.report import (
+from kubectl_spy.render.summary_json import (
     busiest,
     failure_json,
     flap_json,

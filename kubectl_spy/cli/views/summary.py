@@ -17,13 +17,6 @@ from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.diagnosis.kinds.registry import can_judge
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.failures import Failure
-from kubectl_spy.core.summary.report import (
-    busiest,
-    failure_json,
-    flap_json,
-    warning_json,
-    write_json,
-)
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import first_few, many
@@ -33,6 +26,13 @@ from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.summary import Sections
+from kubectl_spy.render.summary_json import (
+    busiest,
+    failure_json,
+    flap_json,
+    warning_json,
+    write_json,
+)
 from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sinks.terminal import StdoutClosed, columns_of, wants_colour
 

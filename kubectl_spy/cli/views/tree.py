@@ -22,6 +22,7 @@ from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.text import missed
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
+from kubectl_spy.render.tracing.picture_json import picture_json
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of
 from kubectl_spy.sources.probing import Probing
@@ -231,7 +232,7 @@ class TreeView(Patient):
     def _whole(self) -> str:
         picture = self._last = self._trace.picture()
         if self._wanted.output == "json":
-            return json_line(picture.as_json())
+            return json_line(picture_json(picture))
         now, reasons = self._now(picture), self._trace.reasons(picture)
         lines = self._trees.tree(picture, now, reasons, width=screen_width())
         return "".join(f"{line}\n" for line in lines)
@@ -243,7 +244,7 @@ class TreeView(Patient):
         self._last = picture
         if self._wanted.output == "json":
             same = before is not None and before.roots == picture.roots
-            return "" if same else json_line(picture.as_json())
+            return "" if same else json_line(picture_json(picture))
         if self._narration is not None:
             news = self._narration.observe(picture, self._now(picture))
             news = [each for each in news if each.time >= self._from]

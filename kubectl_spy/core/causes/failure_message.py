@@ -1,38 +1,40 @@
-"""How well a failure's own words fit a write."""
+"""How well what a failure tells fits a write."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from kubectl_spy.core.causes.needs import Category
+from kubectl_spy.core.causes.categories import Category
 from kubectl_spy.core.causes.writes import CONTAINERS, Change, Write
-from kubectl_spy.core.diagnosis.finding import Finding
+from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.core.diagnosis.finding import Fact, Finding
 
 _REFERENCES = re.compile(
     r"(^|/)(configMap|secret|(configMap|secret)(Ref|KeyRef)|imagePullSecrets/[0-9]+)/name$"
     r"|/(claimName|secretName|serviceAccountName|priorityClassName|image)$"
 )
 """Fields whose values identify an object, even if they are plain words."""
-_MISSING = re.compile(
-    r"(?P<kind>[A-Z]\w+)(?: (?P<name>[^\s;]+))?"
-    r" (?:does not exist|has no key (?P<key>[^\s;]+))"
-)
-"""What a failure lacks: an object, or a key of a ConfigMap or a Secret."""
-_INSTEAD = re.compile("; (it has|nearest is) .*")
-"""What is there instead, in such a message."""
-_COUNTED = re.compile(r" \(([0-9]+)(?:; [^()]*)?\)(?:, )?")
-"""The number of nodes behind each reason why a Pod fits none."""
+_INSTEAD = frozenset({"near", "there", "others"})
+"""Arguments that say what is there instead of what a failure lacks."""
+_KINDS = {
+    "quota": "ResourceQuota",
+    "claim": "PersistentVolumeClaim",
+    "node": "Node",
+    "account": "ServiceAccount",
+}
+"""The kind of the object that an argument of this name has the name of."""
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*")
 _NO_WORDS = frozenset({"name", "key", "value", "label", "data", "type"})
 _PORTS = frozenset({"port", "containerPort", "targetPort"})
 
 NAMED, FIELD, FITS, ELSEWHERE = 2, 1, 0, -1
-"""How well a failure's message fits a write: it names what the write set, removed or
-deleted; it names the field; it says nothing of it; it names another container."""
+"""How well a failure fits a write: it names what the write set, removed or deleted; it
+names the field; it says nothing of it; it names another container."""
 
 
 class FailureMessage:
-    """What the message of a failure says about its cause."""
+    """What a failure says about its cause."""
 
     def __init__(self, finding: Finding) -> None:
         part, _, rest = finding.about.partition("/")
@@ -40,16 +42,17 @@ class FailureMessage:
         self.container = ""
         if part in ("container", "init", "sidecar", "probe"):
             self.container = rest.partition("/")[0]
-        self.text = _INSTEAD.sub("", finding.text)
-        self.missing = _MISSING.search(_plain(self.text))
-        reasons = _COUNTED.split(self.text)
-        most = max(map(int, reasons[1::2]), default=0)
-        main = [
-            why
-            for why, count in zip(reasons[::2], reasons[1::2], strict=False)
-            if int(count) == most
-        ]
-        self.main = " ".join(main or [self.text]).lower()
+        facts = list(finding.fact.all())
+        self.sure = all(code_of(each.code).sure for each in facts)
+        """Whether a write that it names is certainly its cause."""
+        self.missing = next((each for each in facts if each.code in _MISSING), None)
+        self._objects = frozenset(pair for each in facts for pair in _objects(each))
+        self._words = [word for each in facts for word in _words(each)]
+        most = max((_nodes(each) for each in facts), default=0)
+        main = [each for each in facts if most and _nodes(each) == most] or facts
+        fields = [field for each in main for field in code_of(each.code).fields]
+        said = [word for each in main for word in _words(each)]
+        self._main = " ".join([*fields, *said]).lower()
         """The reason of most nodes, or all."""
 
     def fit(
@@ -67,20 +70,27 @@ class FailureMessage:
         if self.init and not near:
             return None  # other containers start after it
         if self.missing:
-            return NAMED if self._takes(self.missing, write, here, own=own) else None
+            return NAMED if _takes(self.missing, write, here, own=own) else None
         if self._names(write, here, category, own=own):
             return NAMED
         if not near:
             return ELSEWHERE
         return FIELD if any(map(self._has_field, here)) else FITS
 
+    def says(self, word: str) -> bool:
+        """Return whether *word* is among its arguments, as a word."""
+        begins = r"(?<![\w./-])" if word[:1].isalnum() else ""
+        pattern = re.compile(rf"{begins}{re.escape(word)}(?![\w/-])")
+        return any(map(pattern.search, self._words))
+
     def in_words(self, write: Write) -> Write:
         """Return *write*; if it created an object without a key, it says so."""
-        if not (self.missing and self.missing["key"] and write.edit.created):
+        key = self.missing.args.get("key") if self.missing else None
+        if not (self.missing and key and write.edit.created):
             return write
-        if write.record.gvk.kind != self.missing["kind"]:
+        if write.record.gvk.kind != self.missing.args["kind"]:
             return write
-        what = (f"created without key {self.missing['key']}",)
+        what = (f"created without key {key}",)
         return write._replace(edit=write.edit._replace(what=what))
 
     def _is_here(self, change: Change) -> bool:
@@ -89,41 +99,27 @@ class FailureMessage:
         elsewhere = at[1:2] and at[1] in CONTAINERS and at[2:3] != (self.container,)
         return not (self.container and elsewhere and not at[2].isdecimal())
 
-    @staticmethod
-    def _takes(
-        missing: re.Match[str], write: Write, here: list[Change], *, own: bool
-    ) -> bool:
-        """Return whether *write* removed what is *missing*, or newly refers to it."""
-        record, key = write.record, missing["key"]
-        if own:
-            return any(each.new in (missing["name"], key) for each in here if each.new)
-        if record.gvk.kind != missing["kind"]:
-            return False
-        if missing["name"] not in (None, record.name):
-            return False
-        lacks = key and (write.whole or any(_is_removed(it, key) for it in here))
-        return write.deletes or bool(lacks)
-
     def _names(
         self, write: Write, here: list[Change], category: Category, *, own: bool
     ) -> bool:
-        """Return whether the message names what *write* set or deleted."""
-        record = write.record
+        """Return whether it names what *write* set or deleted."""
+        kind, name = write.record.gvk.kind, write.record.name
         if not own:
-            object_ = rf"\b{_plain(record.gvk.kind)} {re.escape(record.name)}\b"
-            if write.whole and re.search(object_, _plain(self.text)):
+            if write.whole and (
+                (kind, name) in self._objects or self.says(f"{kind} {name}")
+            ):
                 return True
-            if record.gvk.kind in category.first:
+            if kind in category.first:
                 return True
         return any(
-            is_in(each.new, self.text)
+            self.says(each.new)
             and (_tells(each.path, each.new) or self._says_key(write, each))
             for each in here
             if each.new and each.path[-3:-2] != ("env",)
         )
 
     def _says_key(self, write: Write, change: Change) -> bool:
-        return not write.whole and is_in(change.path[-1], self.text)
+        return not write.whole and self.says(change.path[-1])
 
     def _has_field(self, change: Change) -> bool:
         """Return whether it names the field of *change*: `liveness probe`."""
@@ -133,14 +129,55 @@ class FailureMessage:
         at = change.path[3 if in_container else 1 :]
         return any(
             re.search(
-                rf"\b{' '.join(_WORD.findall(each)).lower().rstrip('s')}", self.main
+                rf"\b{' '.join(_WORD.findall(each)).lower().rstrip('s')}", self._main
             )
             for each in at
             if not each.isdecimal() and each not in _NO_WORDS
         )
 
 
-def _is_removed(change: Change, key: str) -> bool:
+_MISSING = frozenset({"ObjectMissing", "KeyMissing"})
+"""The codes for what does not exist: an object, or a key of a ConfigMap or Secret."""
+
+
+def _takes(missing: Fact, write: Write, here: list[Change], *, own: bool) -> bool:
+    """Return whether *write* removed what is *missing*, or newly refers to it."""
+    record, key, name = write.record, missing.args.get("key"), missing.args.get("name")
+    if own:
+        return any(each.new in (name, key) for each in here if each.new)
+    if record.gvk.kind != missing.args.get("kind"):
+        return False
+    if name not in (None, record.name):
+        return False
+    lacks = key and (write.whole or any(_is_removed(it, key) for it in here))
+    return write.deletes or bool(lacks)
+
+
+def _objects(fact: Fact) -> Iterator[tuple[str, str]]:
+    """Yield the kinds and names of the objects that *fact* names."""
+    kind, name = fact.args.get("kind"), fact.args.get("name")
+    if isinstance(kind, str) and isinstance(name, str):
+        yield kind, name
+    for arg, known in _KINDS.items():
+        if isinstance(named := fact.args.get(arg), str):
+            yield known, named
+
+
+def _words(fact: Fact) -> Iterator[str]:
+    """Yield the names, numbers and messages in *fact* itself."""
+    for name, arg in fact.args.items():
+        if name not in _INSTEAD:
+            parts = arg if isinstance(arg, tuple) else (arg,)
+            yield from (str(each) for each in parts if not isinstance(each, Fact))
+
+
+def _nodes(fact: Fact) -> int:
+    """Return how many nodes refuse a Pod by the reason *fact*; 0 for other facts."""
+    nodes = fact.args.get("nodes")
+    return nodes if fact.code == "NodesRefuse" and isinstance(nodes, int) else 0
+
+
+def _is_removed(change: Change, key: object) -> bool:
     return change.path[-1:] == (key,) and change.new is None
 
 
@@ -152,16 +189,4 @@ def _tells(path: tuple[str, ...], value: str) -> bool:
     refers = _REFERENCES.search("/".join(path))
     return refers is not None or (
         len(value) > 2 and bool(special) and path[-1] != "name"
-    )
-
-
-def is_in(word: str, told: str) -> bool:
-    begins = r"(?<![\w./-])" if word[:1].isalnum() else ""
-    return re.search(rf"{begins}{re.escape(word)}(?![\w/-])", told) is not None
-
-
-def _plain(told: str) -> str:
-    """Return *told* with kinds as they are called in sentences."""
-    return told.replace("ResourceQuota", "quota").replace(
-        "service account", "ServiceAccount"
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.causes.failure_message import NAMED, FailureMessage, is_in
-from kubectl_spy.core.causes.needs import MAKERS, Category, category_of, needs, pod_spec
+from kubectl_spy.core.causes.categories import Category, category_of
+from kubectl_spy.core.causes.failure_message import NAMED, FailureMessage
+from kubectl_spy.core.causes.needs import MAKERS, needs, pod_spec
 from kubectl_spy.core.causes.writes import Change, Key, Write, Writes, key_of
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
@@ -67,12 +68,12 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
         if (key, "") in replaced or (fields and fields <= replaced):
             continue
         fit = message.fit(write, meant, category, own=own, near=near)
-        if fit is not None and _concerns(write, case):
+        if fit is not None and _concerns(write, case, message):
             replaced |= {(key, "")} if write.whole else fields
             found.append((fit, message.in_words(write)))
     ranked = sorted(found, key=lambda each: -each[0])
     alone = len({key_of(write.record) for _, write in ranked}) == 1
-    sure = alone and category.sure.search(case.finding.text) is not None
+    sure = alone and message.sure
     # A Pod may have the amounts of a limit range from elsewhere.
     sure = sure and ranked[0][1].record.gvk.kind != _AT_CREATION
     sure = sure and ranked[0] == found[0]  # the latest
@@ -123,13 +124,12 @@ def _candidates(
         yield from ((write, False, True) for write in _behind(each, writes))
 
 
-def _concerns(write: Write, case: Case) -> bool:
+def _concerns(write: Write, case: Case, message: FailureMessage) -> bool:
     """Return False for a write of a Node that the failure's message cannot mean.
 
     Pods choose nodes by labels.
     https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/
     """
-    message = case.finding.text
     if write.record.gvk.kind != "Node" or case.finding.about != "scheduling":
         return True
     spec = pod_spec(case.chain[0].document)
@@ -140,7 +140,7 @@ def _concerns(write: Write, case: Case) -> bool:
         if change.path[:2] == ("metadata", "labels"):
             return dumps(last).decode() in chosen
         word = change.new if last == "key" else last  # the key of a taint
-        return bool(change.new and word) and is_in(word or "", message)
+        return bool(change.new and word) and message.says(word or "")
 
     return write.deletes or any(map(concerned, write.changes()))
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kubectl_spy.core.causes.needs import category_of, needs, related
+from kubectl_spy.core.causes.categories import category_of
+from kubectl_spy.core.causes.needs import needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
 from kubectl_spy.core.causes.writes import Writes
 from kubectl_spy.core.changes.record import ChangeRecord
@@ -18,13 +19,15 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
 from kubectl_spy.core.objects import BUILT_IN_GROUPS, GroupVersionKind
 from kubectl_spy.core.summary.verdicts import Verdicts, patience, troubles
 from kubectl_spy.core.summary.wellness import Outlived, Wellness
-from kubectl_spy.core.trace.alike import in_general
+from kubectl_spy.core.trace.alike import in_general, in_kind
 
 _SHORT = 2.0  # seconds of trouble that a rollout passes through
 _SOON = 60.0  # seconds after which what fails again, not well between, fails anew
 _IDLE = frozenset({"ScaledDown", "Paused", "Suspended"})
 """Phases of objects that are well and run nothing."""
 _READY = (Verdict.OK, Verdict.WARNING)
+Likeness = tuple[str, str, object]
+"""The kind of what fails, the part of it, and what is so."""
 _NOTHING = said("", Verdict.FAILING, "")
 _PROVEN = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"})
 """Kinds that are well only if their Pods are."""
@@ -43,7 +46,7 @@ class Failure:
     of: Entry | None = None  # the object that fails; of several alike, one
     phase: str = ""
     finding: Finding = _NOTHING
-    likeness: tuple[str, str, str] = ("", "", "")
+    likeness: Likeness = ("", "", "")
     pods: int = 0  # the most objects that failed alike at a time
     by: list[Suspect] = field(default_factory=list)
     why_not: str = ""  # why it cannot be told what caused it
@@ -192,7 +195,7 @@ class Failures:
 
     def _go_on(self, uid: str, found: list[_Trouble], now: float) -> None:
         deepest = max(len(each.chain) for each in found)
-        alike: defaultdict[tuple[str, str, str], list[_Trouble]] = defaultdict(list)
+        alike: defaultdict[Likeness, list[_Trouble]] = defaultdict(list)
         for each in found:
             if len(each.chain) == deepest:
                 alike[_likeness(each)].append(each)
@@ -243,9 +246,7 @@ class Failures:
         failure.by = suspects(case, self._writes) or failure.by
         failure.why_not = "" if failure.by else self._unknown(failure, first)
 
-    def _again(
-        self, uid: str, likeness: tuple[str, str, str], now: float
-    ) -> Failure | None:
+    def _again(self, uid: str, likeness: Likeness, now: float) -> Failure | None:
         """Return the last failure of a top if it is alike, recent, not well since.
 
         One that began before the recording goes on with another text.
@@ -315,7 +316,7 @@ def _tells(entry: Entry) -> bool:
     return custom and bool(entry.document.get("status"))
 
 
-def _likeness(trouble: _Trouble) -> tuple[str, str, str]:
+def _likeness(trouble: _Trouble) -> Likeness:
     """Return a value that is equal for failures that are alike.
 
     A container that ends again and again is alike in all states of its crash loop.
@@ -324,8 +325,8 @@ def _likeness(trouble: _Trouble) -> tuple[str, str, str]:
     about = in_general(finding.about, entry.name)
     category = category_of(finding)
     if category.late:
-        return entry.gvk.kind, about, category.about.pattern
-    return entry.gvk.kind, about, in_general(finding.text, entry.name)
+        return entry.gvk.kind, about, category.name
+    return entry.gvk.kind, about, in_kind(finding.fact, entry.name)
 
 
 def _counts(failure: Failure, now: float) -> bool:

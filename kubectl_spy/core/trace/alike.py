@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from kubectl_spy.core.diagnosis.finding import FINE, Finding
+from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.core.diagnosis.finding import FINE, Arg, Fact, Finding
+from kubectl_spy.core.templates import counts
 from kubectl_spy.core.trace.picture import Node
 
 _FEW = 5  # the most siblings that are OK and are shown one by one
@@ -43,12 +45,30 @@ def in_general(text: str, name: str) -> str:
     return _VARYING.sub("#", text.replace(name, ""))
 
 
+def in_kind(fact: Fact, name: str) -> object:
+    """Return a value that is equal for facts that are alike, about objects like *name*.
+
+    An argument that is printed with a noun is a count, and may differ.
+    """
+    counted = counts(code_of(fact.code).text)
+    shown = ((key, fact.args[key]) for key in fact.args if key not in counted)
+    return fact.code, *((key, _arg(each, name)) for key, each in shown)
+
+
+def _arg(arg: Arg, name: str) -> object:
+    if isinstance(arg, Fact):
+        return in_kind(arg, name)
+    if isinstance(arg, tuple):
+        return tuple(_arg(each, name) for each in arg)
+    return in_general(arg, name) if isinstance(arg, str) else arg
+
+
 def kind_of(node: Node, finding: Finding | None) -> object:
     """Return a value that is equal for failures that are alike."""
     if finding is None:
         return node.gvk.kind, node.phase
-    both = (finding.about, finding.text)
-    return node.gvk.kind, *(in_general(each, node.name) for each in both)
+    about = in_general(finding.about, node.name)
+    return node.gvk.kind, about, in_kind(finding.fact, node.name)
 
 
 def groups(siblings: Sequence[Node]) -> list[list[Node]]:

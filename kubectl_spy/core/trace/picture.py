@@ -11,8 +11,7 @@ from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
 from kubectl_spy.core.headlines.edits import Edit
-from kubectl_spy.core.objects import JSON, GroupVersionKind
-from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.objects import GroupVersionKind
 
 
 class Spell(NamedTuple):
@@ -63,39 +62,6 @@ class Node(NamedTuple):
             if child.counts:
                 yield from child.failing()
 
-    def as_json(self) -> dict[str, JSON]:
-        """Return the node as a JSON object. Members that do not apply are absent."""
-        node: dict[str, JSON] = {
-            "apiVersion": self.gvk.api_version,
-            "kind": self.gvk.kind,
-        }
-        if self.namespace:
-            node["namespace"] = self.namespace
-        node |= {"name": self.name, "uid": self.uid}
-        if self.role:
-            node["role"] = self.role
-        node |= {"phase": self.phase, "verdict": self.verdict.value}
-        if self.summary:
-            node["summary"] = self.summary
-        if self.since is not None:
-            node["since"] = rfc3339(self.since)
-        if self.final:
-            node["final"] = True
-        if self.before:
-            node["before"] = [
-                {"phase": spell.phase}
-                if spell.seconds is None
-                else {"phase": spell.phase, "seconds": round(spell.seconds, 3)}
-                for spell in self.before
-            ]
-        if self.findings:
-            node["findings"] = [_finding(each) for each in self.findings]
-        if self.events:
-            node["events"] = [_event(each) for each in self.events]
-        if self.children:
-            node["children"] = [child.as_json() for child in self.children]
-        return node
-
 
 class Picture(NamedTuple):
     """The roots of a trace at one moment."""
@@ -113,42 +79,6 @@ class Picture(NamedTuple):
         """Yield every node, from the top."""
         for root in self.roots:
             yield from root.all()
-
-    def as_json(self) -> dict[str, JSON]:
-        """Return the picture as a JSON object, a line of `-o json`."""
-        return {
-            "time": rfc3339(self.time),
-            "objects": [root.as_json() for root in self.roots],
-        }
-
-
-def _finding(finding: Finding) -> dict[str, JSON]:
-    shown: dict[str, JSON] = {
-        "about": finding.about,
-        "verdict": finding.verdict.value,
-        "text": finding.text,
-    }
-    if finding.remedy:
-        shown["remedy"] = finding.remedy
-    if finding.since is not None:
-        shown["since"] = rfc3339(finding.since)
-    if finding.final:
-        shown["final"] = True
-    return shown
-
-
-def _event(event: ClusterEvent) -> dict[str, JSON]:
-    shown: dict[str, JSON] = {
-        "type": "Warning" if event.warning else "Normal",
-        "reason": event.reason,
-        "message": event.message,
-        "count": event.times,
-    }
-    if event.last is not None:
-        shown["last"] = rfc3339(event.last)
-    if event.component:
-        shown["component"] = event.component
-    return shown
 
 
 def current(logs: Iterable[Logged], seen: Inventory) -> dict[tuple[str, str], Logged]:

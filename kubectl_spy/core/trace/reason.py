@@ -55,8 +55,8 @@ def deepest_cause(root: Node) -> Cause | None:
     deepest = found[max(found)].values()
     most = min(deepest, key=lambda group: (-len(group), group[0][0].name))
     node, finding = most[0]
-    said = {each.text for each in root.findings}
-    return None if finding.text in said else Cause(node, finding, len(deepest) - 1)
+    said = [each.fact for each in root.findings]
+    return None if finding.fact in said else Cause(node, finding, len(deepest) - 1)
 
 
 def _explains(root: Node, finding: Finding) -> bool:

@@ -107,9 +107,9 @@ def _changed(time: float, known: _Placed, placed: _Placed) -> Iterator[Transitio
             yield Transition(time, Happening.RESOLVED, node, before, finding=finding)
     for about, finding in now.items():
         known_finding = was.get(about)
-        if known_finding is None or (finding.verdict, finding.text) != (
+        if known_finding is None or (finding.verdict, finding.fact) != (
             known_finding.verdict,
-            known_finding.text,
+            known_finding.fact,
         ):
             yield Transition(
                 time, Happening.FOUND, node, before, placed.parent, finding

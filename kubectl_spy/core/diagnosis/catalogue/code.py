@@ -25,6 +25,7 @@ class Code(NamedTuple):
     verdict: Verdict = Verdict.FAILING
     remedy: str = ""  # a template; names in it are quoted for a shell
     final: bool = False  # whether it stays so until somebody changes something
+    fields: tuple[str, ...] = ()  # the fields of a spec that it is about, in words
     blames: str = ""  # which writes may have caused it: core/causes/categories.py
     sure: bool = True  # whether one such write that it names is certainly the cause
     explains: tuple[str, ...] = ()  # reasons of Events that say the same

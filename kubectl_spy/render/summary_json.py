@@ -1,4 +1,4 @@
-"""The members of `-o json`: docs/summary.md."""
+"""The members of `summary -o json`: docs/summary.md."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.counts import Counts, most_first
 from kubectl_spy.core.summary.failures import Failure, Warned
 from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
+from kubectl_spy.render.findings import text
 
 
 def said(failure: Failure) -> str:
     """Return what failed in one line: `12 Pods ImagePullBackOff: cannot pull …`."""
-    told = failure.finding.text
+    told = text(failure.finding)
     of, top = failure.of, failure.top
     if of is None or of.uid == top.uid:
         return told
@@ -33,6 +35,8 @@ def failure_json(failure: Failure) -> dict[str, JSON]:
     if failure.until is not None:
         line["until"] = rfc3339(failure.until)
     line |= {"what": said(failure), "times": failure.times}
+    if failure.of is not None:
+        line["finding"] = {**_object(failure.of), **_finding(failure.finding)}
     line["by"] = [suspect_json(each) for each in failure.by]
     if not failure.by:
         line["why"] = failure.why_not
@@ -41,9 +45,13 @@ def failure_json(failure: Failure) -> dict[str, JSON]:
 
 def warning_json(warning: Warned) -> dict[str, JSON]:
     """Return what somebody should look at as a JSON object."""
-    told = {"from": rfc3339(warning.began), "what": warning.finding.text}
-    by = [suspect_json(each) for each in warning.by]
-    return _object(warning.of) | told | {"by": by}
+    line = _object(warning.of) | {"from": rfc3339(warning.began)}
+    line |= {"what": text(warning.finding), "finding": _finding(warning.finding)}
+    return line | {"by": [suspect_json(each) for each in warning.by]}
+
+
+def _finding(finding: Finding) -> dict[str, JSON]:
+    return {"about": finding.about, **finding.fact.as_json()}
 
 
 def suspect_json(suspect: Suspect) -> dict[str, JSON]:

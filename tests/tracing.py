@@ -17,6 +17,7 @@ from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.extras.serve.api_server.objects import Collection
 from kubectl_spy.extras.serve.demo.recordings import Recording
+from kubectl_spy.render.findings import text as told
 from tests.builders import bundled, resource
 
 UTC = timezone.utc
@@ -143,7 +144,7 @@ def found(node: Node | Diagnosis, about: str) -> tuple[Verdict, str]:
     """
     for each in node.findings:
         if each.about == about:
-            return each.verdict, each.text
+            return each.verdict, told(each)
     raise AssertionError((about, node.findings))
 
 

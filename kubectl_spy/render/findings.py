@@ -20,6 +20,11 @@ def text(told: Finding | Fact) -> str:
     return one_line(settled(_said(told)), _WIDTH)
 
 
+def error_text(error: Fact | str) -> str:
+    """Return what went wrong in a span: an Event's message stays as it is."""
+    return error if isinstance(error, str) else text(error)
+
+
 def _said(told: object) -> str:
     if not isinstance(told, Finding | Fact):
         return str(told)

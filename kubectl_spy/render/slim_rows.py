@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.render.span_rows import Row
 
-_PULL = ("Pod.PullingImage", "pull")
+_PULL = "Pod.PullingImage"
 _LOOPS = {
-    "Pod.ErrImagePull": _PULL,
-    "Pod.ImagePullBackOff": _PULL,
-    "Pod.Failed": _PULL,
+    "Pod.ErrImagePull": (_PULL, ""),
+    "Pod.ImagePullBackOff": (_PULL, ""),
+    "Pod.Failed": (_PULL, "pull"),
     "Pod.BackOff": ("Pod.CrashLoopBackOff", "restart"),
 }
-"""The row in which a span is counted, if its error contains a word.
+"""The row in which a span is counted, if its Event's message contains a word.
 
 The kubelet reports Failed and BackOff for several reasons.
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/images/image_manager.go
@@ -108,7 +108,8 @@ def _folded(rows: Sequence[Row]) -> list[Row]:
             ticks.setdefault(span.parent_id, []).append(span)
         else:
             name, word = _LOOPS.get(span.name, (span.name, ""))
-            if (span.parent_id, name) not in names or word not in span.error.lower():
+            said = span.error.lower() if isinstance(span.error, str) else ""
+            if (span.parent_id, name) not in names or word not in said:
                 name = span.name
             found.setdefault((span.parent_id, name), []).append(row)
     if len(found) == 1:

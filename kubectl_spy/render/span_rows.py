@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.render.findings import error_text
 
 _DETAILS = 4  # levels: all; no Events but warnings; failed and unfinished; roots
 _ERRORS = 4  # lines for the errors of one trace
@@ -127,7 +128,7 @@ def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
     shown = (span for row in rows for span in (*row.spans, *row.ticks))
     failed = [span for span in shown if _has_line(span)]
     failed.sort(key=lambda span: span.start)
-    found = list(dict.fromkeys((each.name, each.error) for each in failed))
+    found = list(dict.fromkeys((each.name, error_text(each.error)) for each in failed))
     more = len(found) - _ERRORS + 1 if len(found) > _ERRORS else 0
     return found[more:], more
 

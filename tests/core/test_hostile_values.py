@@ -28,12 +28,6 @@ from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.patch.semantic import semantic_changes
 from kubectl_spy.core.spans.span_log import SpanLog
-from kubectl_spy.render.summary_json import (
-    busiest,
-    failure_json,
-    flap_json,
-    write_json,
-)
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
@@ -45,9 +39,17 @@ from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.machine import event_json
 from kubectl_spy.render.palette import PLAIN
+from kubectl_spy.render.span_json import span_json
 from kubectl_spy.render.summary import Sections
+from kubectl_spy.render.summary_json import (
+    busiest,
+    failure_json,
+    flap_json,
+    write_json,
+)
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
+from kubectl_spy.render.tracing.picture_json import picture_json
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sources.recording.recording import Recording as ReadRecording
 from kubectl_spy.sources.watching.watch_stream import is_object
@@ -225,7 +227,7 @@ def check_trace(trace: Trace, told: list[Item]) -> None:
             "\n".join(tree.tree(pictures[-1], trace.seen.time, reasons)).encode()
     pictures.append(trace.picture())
     for picture in pictures:
-        assert loads(dumps(picture.as_json()))["objects"] is not None
+        assert loads(dumps(picture_json(picture)))["objects"] is not None
     for before, after in pairwise(pictures):
         "".join(map(lines.line, transitions(before, after))).encode()
 
@@ -244,7 +246,7 @@ def check_spans(log: SpanLog, told: list[Item]) -> None:
         log.observe(item)
     spans, encoding = log.spans(log.time), Encoding()
     for span in spans:
-        assert loads(dumps(span.as_json()))["spanId"]
+        assert loads(dumps(span_json(span)))["spanId"]
         encoding.encode(span, log.time).to_json()
     gantt = Gantt(PLAIN, namespace="shop", zone=UTC)
     "\n".join(gantt.lines(spans, log.time, width=80, height=0)).encode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kubectl_spy.core.changes.record import ContainerRun, Logged
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.trace.picture import Node, Picture
@@ -13,6 +13,7 @@ from kubectl_spy.core.trace.reason import Reason, deepest_cause
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
+from tests.findings import saying
 from tests.tracing import START, recorded_trace
 
 OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
@@ -41,7 +42,7 @@ def drawn(root: Node, height: int = 0, width: int = 0) -> list[str]:
 def crowd() -> Node:
     waiting = [node(f"w{number:02}", WAITING) for number in range(40)]
     fine = [node(f"f{number:02}", OK) for number in range(20)]
-    wrong = Finding("x", FAILING, "it is broken", kubectl("mend it"))
+    wrong = saying("x", FAILING, "it is broken", kubectl("mend it"))
     broken = node("broken", FAILING, findings=(wrong,))
     return node("root", WAITING, *waiting, broken, *fine)
 
@@ -79,7 +80,7 @@ def test_a_root_that_fails_comes_first_where_there_is_little_room() -> None:
 
 
 def test_a_remedy_is_not_cut_off() -> None:
-    finding = Finding("x", FAILING, "a" * 60, kubectl("describe pod broken"))
+    finding = saying("x", FAILING, "a" * 60, kubectl("describe pod broken"))
     root = node("root", FAILING, findings=(finding,))
     assert len(drawn(root, width=120)) == 2
     assert drawn(root, width=70)[-1].strip() == "→ kubectl describe pod broken"
@@ -103,7 +104,7 @@ def test_a_group_is_one_harmless_line() -> None:
 
 
 def test_a_group_that_may_fail_again_has_the_mark_of_its_members() -> None:
-    wait = Finding("x", WAITING, "it started again")
+    wait = saying("x", WAITING, "it started again")
     again = [
         node(f"w{n}", WAITING, findings=(wait,), pods=frozenset({(f"w{n}", n)}))
         for n in range(3)
@@ -112,7 +113,7 @@ def test_a_group_that_may_fail_again_has_the_mark_of_its_members() -> None:
 
 
 def test_a_command_that_is_longer_than_a_line_is_copied_as_one() -> None:
-    wrong = Finding("x", FAILING, "it is broken", kubectl("logs {} -c app", "b" * 40))
+    wrong = saying("x", FAILING, "it is broken", kubectl("logs {} -c app", "b" * 40))
     root = node("root", FAILING, node("broken", FAILING, findings=(wrong,)))
     command = f"→ kubectl logs {'b' * 40} -c app"
     assert drawn(root, width=40)[-1].strip() == command
@@ -122,7 +123,7 @@ def test_a_command_that_is_longer_than_a_line_is_copied_as_one() -> None:
 
 
 def test_logs_are_cut_only_where_the_height_is_limited() -> None:
-    found = Finding("app", FAILING, "it is broken")
+    found = saying("app", FAILING, "it is broken")
     run = ContainerRun("root", "shop", "root", "app", "c1")
     logs = {("root", "app"): Logged(run, ("word " * 30, "end"), False, START)}
     picture = Picture(START, (node("root", FAILING, findings=(found,)),), logs=logs)

@@ -109,14 +109,16 @@ class View:
 def _failures(judge: Trace) -> Iterator[Failure]:
     # The import is slow, and most runs wait for nothing.
     from kubectl_spy.core.waiting.awaiting import Failure
+    from kubectl_spy.render.findings import text
 
     for root in judge.picture().roots:
         name = root.gvk.group, root.gvk.kind, root.namespace, root.name
         for node, finding in root.failing():
-            text = finding.text if finding else f"{node.phase} {node.summary}".strip()
+            said = f"{node.phase} {node.summary}".strip()
+            told = text(finding) if finding else said
             remedy = finding.remedy if finding else ""
             final = finding is not None and finding.final
-            yield Failure(name, f"{label(node)}: {text}", remedy, final)
+            yield Failure(name, f"{label(node)}: {told}", remedy, final)
 
 
 def label(node: Node) -> str:

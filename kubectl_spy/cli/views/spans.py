@@ -19,6 +19,7 @@ from kubectl_spy.errors import SpyError, Terminated
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
+from kubectl_spy.render.span_json import span_json
 from kubectl_spy.render.text import missed
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for
 
@@ -111,7 +112,7 @@ class SpansView(Patient):
         self._outlets.send([span for span in spans if span.revision == 1], self._now)
         if self._wanted.output != "json":
             return ""
-        return "".join(json_line(each.as_json()) for each in spans)
+        return "".join(json_line(span_json(each)) for each in spans)
 
     def last(self) -> str:
         if self._ended:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kubectl_spy.core.diagnosis.finding import Fact
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.causes import Place
 from kubectl_spy.core.spans.episodes import Episode
@@ -161,7 +162,7 @@ class Assembly:
         )
 
 
-def _error(track: Track) -> str:
+def _error(track: Track) -> Fact | str:
     if track.phases and track.phases[-1].end is None:
         return track.phases[-1].error
     return track.changes[-1].error if track.changes else ""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import FINE, Diagnosis, Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Diagnosis, Fact, Verdict, fact
 from kubectl_spy.core.diagnosis.kinds import generic
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.diagnosis.pods.columns import columns
@@ -45,7 +45,7 @@ class ObjectState(NamedTuple):
 
     phase: str
     settled: bool  # whether it is as its spec asks for, or final
-    error: str = ""
+    error: Fact | str = ""
     final: bool = False  # whether nothing more will happen to it
     since: float | None = None  # when the phase began, according to the object
 
@@ -73,17 +73,17 @@ def state_of(entry: Entry) -> ObjectState:
     return ObjectState(found.phase, settled, error, found.final, found.since)
 
 
-def _error(key: tuple[str, str], found: Diagnosis) -> str:
+def _error(key: tuple[str, str], found: Diagnosis) -> Fact | str:
     failures = [each for each in found.findings if each.verdict is Verdict.FAILING]
     if not failures:
-        return message_line(found.summary) or found.phase
+        return fact("Failed", phase=found.phase, summary=message_line(found.summary))
     shared = _SHARED.get(key)
-    return next(
-        (message_line(each.text) for each in failures if each.about != shared), ""
-    )
+    return next((each.fact for each in failures if each.about != shared), "")
 
 
-def _pod_state(pod: dict[str, JSON], found: Diagnosis, error: str) -> ObjectState:
+def _pod_state(
+    pod: dict[str, JSON], found: Diagnosis, error: Fact | str
+) -> ObjectState:
     phase, since = message_line(columns(pod).status, _STATUS_LENGTH), found.since
     ready = found.verdict is Verdict.OK
     scheduled = condition(pod, "PodScheduled")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
+from kubectl_spy.core.diagnosis.finding import Fact, args_json
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.times import rfc3339
 
 
 class SpanKind(Enum):
@@ -37,27 +37,23 @@ class Span(NamedTuple):
     """Named by the semantic conventions where possible: `k8s.pod.name`.
     https://opentelemetry.io/docs/specs/semconv/registry/attributes/k8s/
     """
-    error: str = ""  # what went wrong, or ""
+    error: Fact | str = ""
+    """What went wrong: a fact, or what an Event says; or ""."""
     revision: int = 1  # above 1: it was emitted before, and is longer now
     links: tuple[str, ...] = ()
     """W3C traceparents of traces elsewhere that this is a part of."""
     owned: bool = True
     """False for an object below one that selects or names it, but does not own it."""
 
-    def as_json(self) -> dict[str, JSON]:
-        """Return the span as a JSON object, without members that are empty."""
-        members: dict[str, JSON] = {
-            "traceId": self.trace_id,
-            "spanId": self.span_id,
-            "kind": self.kind.value,
-            "name": self.name,
-            "service": self.service,
-            "start": rfc3339(self.start),
-            "parentId": self.parent_id,
-            "end": None if self.end is None else rfc3339(self.end),
-            "attributes": dict(self.attributes),
-            "error": self.error,
-            "links": list(self.links),
-            "revision": self.revision if self.revision > 1 else None,
-        }
-        return {name: each for name, each in members.items() if each}
+    @property
+    def all_attributes(self) -> tuple[tuple[str, JSON], ...]:
+        """Its attributes, and the code and arguments of the fact that went wrong.
+
+        https://opentelemetry.io/docs/specs/semconv/registry/attributes/error/
+        """
+        if not isinstance(self.error, Fact):
+            return self.attributes
+        found: list[tuple[str, JSON]] = [("error.type", self.error.code)]
+        if self.error.args:
+            found.append(("k8s.finding.args", args_json(self.error.args)))
+        return (*self.attributes, *found)

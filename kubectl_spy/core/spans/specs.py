@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from kubectl_spy.core.diagnosis.finding import Fact
 from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.spans.clocks import Instant
@@ -38,7 +39,7 @@ class SpecChange(NamedTuple):
     managers: tuple[str, ...]
     template: JSON = None  # the Pod template that it asks for, if any
     listed: bool = False  # whether it was made before the object was first seen
-    error: str = ""
+    error: Fact | str = ""
     what: str = ""
     """What differs from the version before, in the words of a change record."""
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.diagnosis.finding import Fact
 from kubectl_spy.core.fields import mappings, moment
 from kubectl_spy.core.headlines.edits import changed
 from kubectl_spy.core.objects import JSON, GroupVersionKind
@@ -48,7 +49,7 @@ class Phase(NamedTuple):
     name: str
     start: Instant
     end: Instant | None
-    error: str = ""
+    error: Fact | str = ""
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from kubectl_spy import __version__
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span
+from kubectl_spy.render.findings import error_text
 
 SCOPE = InstrumentationScope("kubectl-spy", __version__)
 _UNFINISHED = "kubectl_spy.unfinished"  # of spans that were not over when sent
@@ -47,8 +48,9 @@ class Encoding:
 
     def weight(self, span: Span) -> int:
         """Return about how many bytes *span* takes, in memory or in a request."""
-        total = _BARE + len(span.name) + len(span.service) + len(span.error)
-        for name, value in span.attributes:
+        total = _BARE + len(span.name) + len(span.service)
+        total += len(error_text(span.error))
+        for name, value in span.all_attributes:
             total += len(name) + 16
             if isinstance(value, str):
                 total += len(value)
@@ -60,7 +62,7 @@ class Encoding:
         """Return *span*; an unfinished one ends at *until* and is marked."""
         trace = int(span.trace_id, 16)
         attributes: dict[str, bool | int | float | str] = {}
-        for name, value in span.attributes:
+        for name, value in span.all_attributes:
             if value is not None:  # OTLP has no null attributes
                 attributes[utf8(name)] = otlp_value(value)
         if span.end is None:
@@ -74,7 +76,7 @@ class Encoding:
             attributes=attributes,
             links=list(map(_link, span.links)),
             kind=SpanKind.INTERNAL,
-            status=Status(StatusCode.ERROR, utf8(span.error))
+            status=Status(StatusCode.ERROR, utf8(error_text(span.error)))
             if span.error
             else Status(),
             start_time=nanoseconds(span.start),

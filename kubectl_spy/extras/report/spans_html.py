@@ -13,6 +13,7 @@ from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import in_brief
 from kubectl_spy.extras.report.html_page import escaped, filled, page_of
+from kubectl_spy.render.findings import error_text
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.span_rows import by_cause, object_name
 
@@ -72,8 +73,8 @@ def _document(spans: Sequence[Span], generated: float, until: float) -> JSON:
                 service,
                 start - base,
                 length,
-                inert(span.error),
-                [[inert(name), _value(value)] for name, value in span.attributes],
+                inert(error_text(span.error)),
+                [[inert(name), _value(value)] for name, value in span.all_attributes],
                 [inert(link) for link in span.links],
             ]
         )

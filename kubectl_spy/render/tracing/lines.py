@@ -11,6 +11,7 @@ from kubectl_spy.core.remedy import is_command
 from kubectl_spy.core.trace.narration import News
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.transitions import Happening, Transition
+from kubectl_spy.render import findings
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.tracing.parts import Parts, telling
@@ -130,7 +131,9 @@ class LineRenderer:
                 verdict = transition.finding.verdict
                 if verdict in FINE or verdict is Verdict.WAITING:
                     return ""  # the new phase says it
-                return self._parts.faint(f"no longer: {inert(transition.finding.text)}")
+                return self._parts.faint(
+                    f"no longer: {inert(findings.text(transition.finding))}"
+                )
             case Happening.REPORTED if transition.event is not None:
                 return self._parts.event(transition.event, None)
             case Happening.LEFT:

@@ -8,6 +8,7 @@ import pytest
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
+from kubectl_spy.render.findings import error_text
 from tests.core.spans.watch import Document, Watch, deployment, event, pod, times
 from tests.tracing import START
 
@@ -33,7 +34,9 @@ def said(
 
 def errors(watch: Watch) -> list[tuple[str, str]]:
     return [
-        (each.name, each.error) for each in watch.log.spans(START + 99) if each.error
+        (each.name, error_text(each.error))
+        for each in watch.log.spans(START + 99)
+        if each.error
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.times import rfc3339
+from kubectl_spy.render.span_json import span_json
 from tests.core.spans.watch import Watch, deployment, event, obj, pod
 from tests.tracing import START
 
@@ -87,8 +88,8 @@ def test_a_span_that_grows_after_it_was_emitted_has_a_higher_revision() -> None:
     assert named(revised) == ["Pod.create"]
     (before,) = [each for each in first if each.span_id == revised[0].span_id]
     assert (before.revision, before.start) == (1, revised[0].start)
-    assert revised[0].as_json()["revision"] == 2
-    assert "revision" not in before.as_json()
+    assert span_json(revised[0])["revision"] == 2
+    assert "revision" not in span_json(before)
     assert "Pod.Late" in named(again)
 
 

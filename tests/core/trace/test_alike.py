@@ -6,21 +6,23 @@ from collections.abc import Sequence
 
 import pytest
 
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.alike import groups
 from kubectl_spy.core.trace.narration import Narration, News
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.reason import Reason, deepest_cause
+from kubectl_spy.render.findings import text as told
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from tests.core.trace.test_narration import POD, pod
+from tests.findings import saying
 from tests.tracing import START
 
 
 def failing(name: str, *texts: str) -> Node:
     """Return a Pod that fails as *texts* say."""
-    found = tuple(Finding("container/app", Verdict.FAILING, each) for each in texts)
+    found = tuple(saying("container/app", Verdict.FAILING, each) for each in texts)
     return pod(name)._replace(verdict=Verdict.FAILING, findings=found)
 
 
@@ -119,7 +121,7 @@ def test_the_cause_is_that_of_most_pods(order: tuple[int, ...]) -> None:
     ]
     root = of([pods[each] for each in order])
     cause = deepest_cause(root)
-    assert cause and cause.finding.text == "cannot pull image app:1"
+    assert cause and told(cause.finding) == "cannot pull image app:1"
     assert cause.others == 2
     tree = TreeRenderer(Parts(PLAIN, namespace="web"))
     reasons = {root.uid: Reason(cause)}

@@ -20,6 +20,7 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.machine import event_json
+from kubectl_spy.render.tracing.picture_json import picture_json
 from kubectl_spy.sources.recording.recording import Recording
 from tests.builders import (
     APP,
@@ -147,7 +148,7 @@ def told(items: Iterable[Item | Logged]) -> tuple[Object, str]:
         assert not isinstance(item, Logged)
         trace.observe(item)
         log.observe(item)
-    return trace.picture().as_json(), "".join(map(event_json, log.news()))
+    return picture_json(trace.picture()), "".join(map(event_json, log.news()))
 
 
 @examples(60)

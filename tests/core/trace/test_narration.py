@@ -7,12 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.core.trace.alike import groups, names_of
 from kubectl_spy.core.trace.narration import Narration, News
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.reason import deepest_cause
+from kubectl_spy.render.findings import text as told
+from tests.findings import saying
 from tests.tracing import START, recorded_pictures
 
 
@@ -29,7 +31,7 @@ def summary(each: News) -> str:
     if each.event is not None:
         return each.event.reason
     if each.finding is not None:
-        return each.finding.text
+        return told(each.finding)
     return f"{each.node.phase} {each.node.summary}"
 
 
@@ -86,13 +88,13 @@ def test_the_deepest_cause_is_that_of_the_pod() -> None:
     cause = deepest_cause(picture.roots[0])
     assert cause is not None
     assert cause.node.gvk.kind == "Pod" and not cause.others
-    assert cause.finding.text.startswith("exited with 7")
+    assert told(cause.finding).startswith("exited with 7")
 
 
 def test_a_failing_root_can_be_its_own_cause() -> None:
     *_, (_, picture) = recorded_pictures("workloads", "Job/failing")
     (root,) = picture.roots
-    waits = root.findings[0]._replace(verdict=Verdict.WAITING, text="no node fits")
+    waits = saying(root.findings[0].about, Verdict.WAITING, "no node fits")
     pods = tuple(each._replace(findings=(waits,)) for each in root.children)
     cause = deepest_cause(root._replace(children=pods))
     assert cause is not None and cause[1] == waits
@@ -154,7 +156,7 @@ def test_the_volume_of_a_token_makes_no_difference() -> None:
     for end in ("x7k2p", "2bqzv", "fffff"):
         volume = f"kube-api-access-{end}"
         text = f'volume "{volume}" is not mounted: no token'
-        found = Finding(f"volume/{volume}", Verdict.FAILING, text)
+        found = saying(f"volume/{volume}", Verdict.FAILING, text)
         failed = f'MountVolume.SetUp failed for volume "{volume}" : no token'
         one = pod(f"api-67bb-{end}", failed)
         pods.append(one._replace(findings=(found,), verdict=Verdict.FAILING))

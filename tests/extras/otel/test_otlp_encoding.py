@@ -8,6 +8,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 from kubectl_spy import __version__
 from kubectl_spy.core.spans.span import Span
+from kubectl_spy.render.span_json import span_json
 from tests.extras.otel.receiver import UNTIL, Receiver, attributes, delivered, receiving
 from tests.spans import LINK, ROLLOUT, span
 
@@ -71,7 +72,7 @@ def test_spans_are_grouped_by_the_service_that_acted_under_our_scope() -> None:
 def test_an_unknown_service_is_called_unknown_service() -> None:
     ((service, _),) = exported(span(1, service="")).spans()
     assert service == "unknown_service"
-    assert "service" not in span(1, service="").as_json()
+    assert "service" not in span_json(span(1, service=""))
 
 
 def test_a_traceparent_becomes_a_link() -> None:

@@ -6,7 +6,7 @@ from kubectl_spy.core.diagnosis.catalogue.code import Code as Code
 from kubectl_spy.core.diagnosis.catalogue.code import Verdict as Verdict
 
 TABLES: tuple[tuple[str, tuple[Code, ...]], ...] = (
-    ("Transitional", (Code("Text", "{text}"),)),
+    ("Transitional", (Code("Text", "{text}"), Code("Failed", "[{summary}|{phase}]"))),
 )
 """The codes by what they are about."""
 

@@ -13,6 +13,7 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.render.findings import error_text
 from tests.builders import bundled
 from tests.tracing import START, selections_of
 
@@ -112,7 +113,7 @@ def tree(spans: list[Span]) -> str:
         named = "  " * depth + span.name
         if span.kind in (SpanKind.CHANGE, SpanKind.OBJECT):
             named += f" {_name(span)}"
-        error = f"  ! {span.error}" if span.error else ""
+        error = f"  ! {error_text(span.error)}" if span.error else ""
         times = f"{span.start - START:.3f} → {end}"
         lines.append(f"{named:<48} {times:<19} {span.service}{error}".rstrip())
         for each in below.get(f"{span.trace_id}/{span.span_id}", ()):

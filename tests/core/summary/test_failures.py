@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.summary.failures import Failure, Warned
-from kubectl_spy.render.findings import text as told
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import conditions, workload
 from tests.core.summary.cluster import (
     ABSENT,
@@ -57,7 +57,7 @@ def test_a_failed_pull_is_laid_to_the_write_of_its_image_and_not_to_later_ones()
     cluster.write(noted)
     failure = found(cluster)
     assert (failure.top.name, failure.began, failure.until) == ("web", START + 11, None)
-    assert told(failure.finding).startswith("cannot pull image app:2")
+    assert text_of(failure.finding).startswith("cannot pull image app:2")
     (suspect,) = failure.by
     assert suspect.write.edit.what == ("image app:1 → app:2",)
     assert suspect.lag == 1
@@ -323,7 +323,7 @@ def test_a_custom_resource_fails_if_its_condition_tells_so_for_a_minute(
     cluster.write(widget(9, **told), by="widget-operator")
     cluster.now += seconds
     failures = cluster.failures()
-    assert [told(each.finding) for each in failures] == text
+    assert [text_of(each.finding) for each in failures] == text
     assert all(it.by[0].write.edit.what == ("size 1 → 9",) for it in failures)
 
 
@@ -346,7 +346,7 @@ def test_what_is_ready_and_lacks_something_is_a_warning_after_a_minute() -> None
     assert warnings(cluster) == []
     cluster.now += 20
     (warned,) = warnings(cluster)
-    assert told(warned.finding) == "Synced is False (Error)"
+    assert text_of(warned.finding) == "Synced is False (Error)"
     assert [each.write.edit.what for each in warned.by] == [("size 1 → 9",)]
     cluster.write(widget(1, Ready="True Fine", Synced="True"))
     cluster.now += 5
@@ -364,7 +364,7 @@ def test_what_was_deleted_and_is_still_there_hangs() -> None:
     cluster.write(held)
     cluster.now += 70
     (failure,) = cluster.failures()
-    assert told(failure.finding) == (
+    assert text_of(failure.finding) == (
         "being deleted: waits until finalizer example.com/hold is removed"
     )
     assert [each.write.edit.what for each in failure.by] == [

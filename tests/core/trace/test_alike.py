@@ -11,7 +11,7 @@ from kubectl_spy.core.trace.alike import groups
 from kubectl_spy.core.trace.narration import Narration, News
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.reason import Reason, deepest_cause
-from kubectl_spy.render.findings import text as told
+from kubectl_spy.render.findings import text as text_of
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
@@ -121,7 +121,7 @@ def test_the_cause_is_that_of_most_pods(order: tuple[int, ...]) -> None:
     ]
     root = of([pods[each] for each in order])
     cause = deepest_cause(root)
-    assert cause and told(cause.finding) == "cannot pull image app:1"
+    assert cause and text_of(cause.finding) == "cannot pull image app:1"
     assert cause.others == 2
     tree = TreeRenderer(Parts(PLAIN, namespace="web"))
     reasons = {root.uid: Reason(cause)}

@@ -13,7 +13,7 @@ from kubectl_spy.core.trace.alike import groups, names_of
 from kubectl_spy.core.trace.narration import Narration, News
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.reason import deepest_cause
-from kubectl_spy.render.findings import text as told
+from kubectl_spy.render.findings import text as text_of
 from tests.findings import saying
 from tests.tracing import START, recorded_pictures
 
@@ -31,7 +31,7 @@ def summary(each: News) -> str:
     if each.event is not None:
         return each.event.reason
     if each.finding is not None:
-        return told(each.finding)
+        return text_of(each.finding)
     return f"{each.node.phase} {each.node.summary}"
 
 
@@ -88,13 +88,13 @@ def test_the_deepest_cause_is_that_of_the_pod() -> None:
     cause = deepest_cause(picture.roots[0])
     assert cause is not None
     assert cause.node.gvk.kind == "Pod" and not cause.others
-    assert told(cause.finding).startswith("exited with 7")
+    assert text_of(cause.finding).startswith("exited with 7")
 
 
 def test_a_failing_root_can_be_its_own_cause() -> None:
     *_, (_, picture) = recorded_pictures("workloads", "Job/failing")
     (root,) = picture.roots
-    waits = saying(root.findings[0].about, Verdict.WAITING, "no node fits")
+    waits = root.findings[0]._replace(verdict=Verdict.WAITING, code="Failed")
     pods = tuple(each._replace(findings=(waits,)) for each in root.children)
     cause = deepest_cause(root._replace(children=pods))
     assert cause is not None and cause[1] == waits

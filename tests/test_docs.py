@@ -12,6 +12,7 @@ from kubectl_spy.cli.main import cli
 from kubectl_spy.core.changes.record import Actor, ChangeRecord, ChangeType
 from tests.builders import ALL_PODS, PODS
 from tests.cli_reference import reference
+from tests.findings_page import findings_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -20,6 +21,12 @@ def test_the_reference_says_what_the_commands_take(
     golden: Callable[[str, str], None],
 ) -> None:
     golden("../../docs/cli.md", reference())
+
+
+def test_the_page_of_findings_has_the_catalogue(
+    golden: Callable[[str, str], None],
+) -> None:
+    golden("../../docs/findings.md", findings_page())
 
 
 def test_the_page_of_the_change_record_has_its_members_and_no_others() -> None:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.wording import many, plural
 
 _PART = re.compile(r"\{(\w+)([^}]*)\}|([\[\]|])|([^{\[\]|]+)")
 
@@ -58,9 +58,18 @@ def counts(template: str) -> frozenset[str]:
     )
 
 
-def names(template: str) -> frozenset[str]:
-    """Return the names of all arguments of *template*."""
-    return frozenset(slot.name for slot in _slots(_parsed(template)))
+def names(template: str) -> list[str]:
+    """Return the names of all arguments of *template*, in order."""
+    return list(dict.fromkeys(slot.name for slot in _slots(_parsed(template))))
+
+
+def in_full(template: str) -> str:
+    """Return *template* with each argument in capitals.
+
+    >>> in_full("{n Pod is} late[: {why}|, nobody knows why]")
+    'N Pods are late: WHY'
+    """
+    return fill(template, {name: name.upper() for name in names(template)}, str)
 
 
 @lru_cache(None)
@@ -133,8 +142,10 @@ def _said(slot: _Slot, arg: object, say: Callable[[object], str]) -> str:
             return slot.how[1:].join(words)
         *first, last = words or [""]
         return f"{', '.join(first)} and {last}" if first else last
-    if slot.how[:1] == " " and isinstance(arg, int):
-        noun, _, _ = slot.how[1:].partition(" is")
-        be = " is" if arg == 1 else " are"
-        return many(arg, noun) + (be if slot.how.endswith(" is") else "")
-    return say(arg)
+    if slot.how[:1] != " ":
+        return say(arg)
+    noun, verb, _ = slot.how[1:].partition(" is")
+    be = verb and (" is" if arg == 1 else " are")
+    if isinstance(arg, int):
+        return many(arg, noun) + be
+    return f"{say(arg)} {plural(2, noun)}{be}"

@@ -18,6 +18,7 @@ Examples:
   kubectl spy help trace
   kubectl spy help kinds
   kubectl spy help kinds widgets.example.org
+  kubectl spy help ImageNotFound
 """
 
 
@@ -28,6 +29,10 @@ def _offers(
     found = context.parent.command.shell_complete(context.parent, typed)
     if _KINDS.startswith(typed):
         found.append(CompletionItem(_KINDS, help="What is known of kinds?"))
+    if typed[:1].isupper():
+        from kubectl_spy.core.diagnosis.catalogue import CODES
+
+        found += [CompletionItem(each) for each in CODES if each.startswith(typed)]
     return found
 
 
@@ -43,6 +48,8 @@ def help_(context: click.Context, /, command: tuple[str, ...], **flags: Any) -> 
     help kinds lists the kinds of whose health something is known, and from which file.
     help kinds widgets.example.org prints what is known of one. If nothing is, it drafts
     an entry from the definition and the objects in the cluster, which the flags choose.
+
+    help ImageNotFound says what a finding of that code means: docs/findings.md has all.
     """
     if command[:1] == (_KINDS,):
         from kubectl_spy.cli.views.kinds import print_kind, print_kinds
@@ -53,6 +60,11 @@ def help_(context: click.Context, /, command: tuple[str, ...], **flags: Any) -> 
             print_kinds(context.obj)
         else:
             print_kind(command[1], flags, context.obj)
+        return
+    if len(command) == 1 and command[0][:1].isupper():
+        from kubectl_spy.cli.views.codes import print_code
+
+        print_code(command[0], context.obj)
         return
     spy = context.find_root()
     args = [*command, "--help"]

@@ -1,0 +1,48 @@
+"""`help ImageNotFound`: what a finding means."""
+
+from __future__ import annotations
+
+import sys
+from textwrap import wrap
+
+from kubectl_spy.core.diagnosis.catalogue import CODES, Code
+from kubectl_spy.core.templates import in_full, names
+from kubectl_spy.core.wording import did_you_mean
+from kubectl_spy.errors import UsageError
+from kubectl_spy.sinks.terminal import Terminal, columns_of
+
+_INDENT = "    "
+_WIDTH = 100  # columns, or those of a terminal that has fewer
+
+
+def print_code(name: str, terminal: Terminal) -> None:
+    """Print what the catalogue says of the code *name*.
+
+    Raises:
+        UsageError: there is no such code.
+    """
+    known = {each.lower(): each for each in CODES}
+    found = known.get(name.lower())
+    if found is None:
+        near = did_you_mean(name.lower(), known)
+        raise UsageError(
+            f"no finding has the code {name}",
+            near or "trace -o json and docs/findings.md have the codes",
+        )
+    columns = columns_of(sys.stdout)
+    width = min(_WIDTH, columns() if columns else _WIDTH)
+    for line in _lines(CODES[found]):
+        told = wrap(line, width, subsequent_indent=_INDENT, break_on_hyphens=False)
+        terminal.write("".join(f"{each}\n" for each in told))
+
+
+def _lines(code: Code) -> list[str]:
+    rows = [
+        ("says", in_full(code.text)),
+        ("usually", code.verdict.value + (", for good" if code.final else "")),
+        ("do", in_full(code.remedy)),
+        ("arguments", ", ".join(names(code.text))),
+        ("explains the Events", ", ".join(code.explains)),
+        ("see", code.page),
+    ]
+    return [code.name, *(f"  {what}: {told}" for what, told in rows if told)]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.summary.failures import Failure, Warned
 from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.wording import both_ends, first_few, many
 from kubectl_spy.render.findings import text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
@@ -10,7 +12,6 @@ from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.counts import Counts, most_first
-from kubectl_spy.core.summary.failures import Failure, Warned
 from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many

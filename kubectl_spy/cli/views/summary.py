@@ -11,12 +11,12 @@ from typing import Any
 
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.change_records import narrowing_of
+from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.diagnosis.kinds.registry import can_judge
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.summary.failures import Failure
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import first_few, many

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kubectl_spy.core.causes.writes import Write, Writes
+from kubectl_spy.core.answer.answer import Answer, Failure
+from kubectl_spy.core.answer.model import Model
+from kubectl_spy.core.answer.timeline import Warned
+from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
 from kubectl_spy.core.cluster.scope import Scope
@@ -12,9 +15,7 @@ from kubectl_spy.core.diagnosis.kinds.generic import names_in
 from kubectl_spy.core.fields import mapping
 from kubectl_spy.core.readiness.readiness import GRACE
 from kubectl_spy.core.summary.counts import Counts
-from kubectl_spy.core.summary.failures import Failure, Failures, Warned
 from kubectl_spy.core.summary.flaps import Flaps
-from kubectl_spy.core.summary.verdicts import Verdicts
 
 _EVERY, _AT_LEAST_EVERY = 1.0, 10.0  # seconds between two looks at what fails
 _MANY, _RECORDS = 100, 2
@@ -33,9 +34,8 @@ class Summary:
         self.counts = Counts()
         self.flaps = Flaps()
         self._shown: list[Write] = []
-        self._verdicts = Verdicts(scope)
-        self._writes = Writes()
-        self._failures = Failures(self._verdicts, self._writes)
+        self._model = Model(scope)
+        self._answer = Answer(self._model)
         self._concerns = concerns
         self._asked: set[str] = set()  # the uids of objects that were asked for
         self._looked: float | None = None
@@ -49,25 +49,22 @@ class Summary:
         """Take in *item*. *shown* is what the window and the filters leave of it."""
         self.pass_time(item.time)
         if not isinstance(item, ChangeRecord):
-            self._verdicts.observe(item)
+            self._model.take(item)
             return
         if self._looked is None and not item.initial:
             self._look()  # at what the first lists show
         if item.type is ChangeType.GAP:
-            self._failures.gap = True
-        write = None
-        if not item.of_stream:
-            if self._failures.is_open(item.identity) and _is_of_spec(item):
-                self._look()  # it may have been well until now
-            write = self._writes.observe(item, self._verdicts)
+            self._answer.gap = True
+        if self._answer.of(item.identity) and _is_of_spec(item):
+            self._look()  # it may have been well until now
+        write = self._model.take(item)
         if not item.of_stream and self._concerns(item):
             self._asked.add(item.identity)
             self._count(shown, write)
         elif item.of_stream and shown is not None:
             self.contents.note(shown)
-        self._verdicts.observe(item)
         if not item.of_stream:
-            self._failures.hear(item)
+            self._answer.timeline.hear(item)
         self._records += 1
 
     def _count(self, shown: ChangeRecord | None, write: Write | None) -> None:
@@ -83,8 +80,8 @@ class Summary:
     def pass_time(self, until: float) -> None:
         """Let time pass without a record, up to the time *until*."""
         self._look_if_due(until)
-        while self._looked is not None and self._verdicts.pass_time(until):
-            self._look_if_due(self._verdicts.time)
+        while self._looked is not None and self._model.pass_time(until):
+            self._look_if_due(self._model.time)
 
     def _look_if_due(self, time: float) -> None:
         self._now = max(self._now, time)
@@ -94,9 +91,9 @@ class Summary:
             self._look()
 
     def _look(self) -> None:
-        made = self._failures.look()
+        made = self._answer.look()
         self.diagnoses += made
-        self._looked, self._records = self._verdicts.time, 0
+        self._looked, self._records = self._model.time, 0
         self._enough = _RECORDS * made if made >= _MANY else 0
 
     def failures(self, since: float = 0.0) -> list[Failure]:
@@ -104,7 +101,7 @@ class Summary:
         self._look()
         found = [
             each
-            for each in self._failures.found(self._now)
+            for each in self._answer.found(self._now)
             if (each.until is None or each.until >= since) and self._is_asked(each)
         ]
         for each in found:
@@ -117,8 +114,8 @@ class Summary:
         Call it after `failures`.
         """
         found = (
-            self._failures.caused(each)
-            for uid, every in self._failures.warnings.items()
+            self._answer.caused(each)
+            for uid, every in self._answer.timeline.warnings.items()
             if uid in self._asked
             for each in every
             if self._now - each.since >= GRACE
@@ -129,7 +126,7 @@ class Summary:
         """Return the kinds that were asked for and that no rule judges, at the end."""
         kinds = (
             each.printed
-            for uid, each in self._failures.unjudged.items()
+            for uid, each in self._answer.timeline.unjudged.items()
             if uid in self._asked
         )
         return sorted(set(kinds))
@@ -141,7 +138,7 @@ class Summary:
 
     def _turned_out(self, write: Write) -> Write:
         """Return *write*; if it deleted what is still there, it says so."""
-        entry = self._verdicts.entry(write.record.identity)
+        entry = self._model.entry(write.record.identity)
         if not write.deletes or entry is None:
             return write
         left = names_in(mapping(entry.document, "metadata").get("finalizers"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
-from kubectl_spy.core.summary.failures import Failure
 from kubectl_spy.core.summary.summary import Summary
 from tests.builders import conditions, workload
 from tests.tracing import START, selection_of

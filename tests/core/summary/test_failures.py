@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.summary.failures import Failure, Warned
+from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.render.findings import text as text_of
 from tests.builders import conditions, workload
 from tests.core.summary.cluster import (

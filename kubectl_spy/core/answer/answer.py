@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kubectl_spy.core.answer.likeness import in_general, in_kind
+from kubectl_spy.core.answer.model import Model, patience
+from kubectl_spy.core.answer.timeline import Timeline, Warned
+from kubectl_spy.core.answer.wellness import Outlived
 from kubectl_spy.core.causes.categories import category_of
 from kubectl_spy.core.causes.needs import needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
-from kubectl_spy.core.causes.writes import Writes
-from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.cluster.references import event_object, subject
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
-from kubectl_spy.core.objects import BUILT_IN_GROUPS, GroupVersionKind
-from kubectl_spy.core.summary.verdicts import Verdicts, patience, troubles
-from kubectl_spy.core.summary.wellness import Outlived, Wellness
-from kubectl_spy.core.trace.alike import in_general, in_kind
 
 _SHORT = 2.0  # seconds of trouble that a rollout passes through
 _SOON = 60.0  # seconds after which what fails again, not well between, fails anew
-_IDLE = frozenset({"ScaledDown", "Paused", "Suspended"})
-"""Phases of objects that are well and run nothing."""
-_READY = (Verdict.OK, Verdict.WARNING)
 Likeness = tuple[str, str, object]
 """The kind of what fails, the part of it, and what is so."""
 _NOTHING = said("", Verdict.FAILING, "")
@@ -60,104 +53,37 @@ class _Trouble(NamedTuple):
     finding: Finding
 
 
-class Warned(NamedTuple):
-    """Something that does not count against its object, and since when it is so."""
+class Answer:
+    """Follows what fails, over all objects below a top."""
 
-    of: Entry
-    finding: Finding
-    since: float
-    seen: float  # when it was first seen
-    before: int  # the number of writes before that; 0 if it was so from the beginning
-    by: tuple[Suspect, ...] = ()
-
-    @property
-    def began(self) -> float:
-        """When it was first seen, or by the object if it was so from the beginning."""
-        return self.seen if self.before else self.since
-
-
-class Failures:
-    """Follows what fails. `look` costs as much as has changed since the last one."""
-
-    def __init__(self, verdicts: Verdicts, writes: Writes) -> None:
-        self._verdicts = verdicts
-        self._writes = writes
-        self._wrong: dict[str, tuple[Entry, Diagnosis, list[Finding]]] = {}
-        """What fails or is in a crash loop, by uid."""
-        self._heard: dict[str, int] = {}  # the writes before an object's last record
-        self._listed: set[str] = set()  # what a first list showed since the last look
-        self._wellness = Wellness()
-        self.warnings: dict[str, list[Warned]] = {}
-        """What is ready, and should be looked at, by uid."""
-        self.unjudged: dict[str, GroupVersionKind] = {}
-        """Kinds of custom resources whose status no rule reads, by uid."""
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._writes = model.writes
+        self.timeline = Timeline(model)
+        self._wellness = self.timeline.wellness
         self._open: dict[str, Failure] = {}  # by the uid of the top
         self._over: list[Failure] = []
         self._last_of: dict[str, Failure] = {}
-        self._looked = 0.0
         self.gap = False
 
-    def hear(self, record: ChangeRecord) -> None:
-        """Note that a record is about an object."""
-        uid = record.identity
-        if record.gvk.kind == "Event":
-            uid = subject(event_object(record.document))
-        elif record.initial:
-            self._listed.add(uid)
-        self._heard[uid] = self._writes.count
-
-    def is_open(self, uid: str) -> bool:
-        """Return whether an object failed at the last look."""
-        return uid in self._open
+    def of(self, uid: str) -> Failure | None:
+        """Return how the object, or something below it, failed at the last look."""
+        return self._open.get(uid)
 
     def look(self) -> int:
         """See what fails now, and what no longer does. Return the diagnoses made."""
-        now = self._verdicts.time
-        renewed = list(self._verdicts.renewed())
-        for uid, entry, diagnosis in renewed:
-            self._wrong.pop(uid, None)
-            self.unjudged.pop(uid, None)
-            before = self.warnings.pop(uid, ())
-            fine = False
-            if entry is not None and diagnosis is not None:
-                found = troubles(entry, diagnosis)
-                if diagnosis.verdict is Verdict.UNJUDGED and _tells(entry):
-                    self.unjudged[uid] = entry.gvk
-                elif diagnosis.verdict is Verdict.WARNING:
-                    self.warnings[uid] = self._warned(entry, diagnosis, before)
-                fine = diagnosis.verdict in _READY and diagnosis.phase not in _IDLE
-                if found or diagnosis.restarts:
-                    self._wrong[uid] = entry, diagnosis, found
-            self._wellness.note(uid, fine=fine and uid not in self._wrong)
+        now = self._model.time
+        renewed = self.timeline.look()
         if renewed:
             troubled = self._compare(now)
-            uids = [uid for uid, _, _ in renewed]
-            self._wellness.look(uids, troubled, now, self._writes.count)
-        self._looked = now
-        self._heard.clear()
-        self._listed.clear()
+            self._wellness.look(renewed, troubled, now, self._writes.count)
+        self.timeline.passed()
         return len(renewed)
-
-    def _warned(
-        self, entry: Entry, diagnosis: Diagnosis, before: Iterable[Warned]
-    ) -> list[Warned]:
-        known = {each.finding.about: each for each in before}
-        initial = not entry.changed and entry.uid in self._listed
-        count = 0 if initial else self._heard.get(entry.uid, self._writes.count)
-        found: list[Warned] = []
-        for each in diagnosis.findings:
-            if each.verdict is Verdict.WARNING:
-                since = min(each.since or entry.time, entry.time)
-                new = Warned(entry, each, since, entry.time, count)
-                found.append(
-                    known.get(each.about, new)._replace(of=entry, finding=each)
-                )
-        return found
 
     def caused(self, warned: Warned) -> Warned:
         """Return *warned* with the writes that may have caused it."""
         chain = (warned.of,)
-        near = related(warned.of, warned.finding, self._verdicts)
+        near = related(warned.of, warned.finding, self._model)
         alike = (warned.of.uid,)
         case = Case(chain, warned.finding, near, warned.seen, warned.before, alike)
         return warned._replace(by=tuple(suspects(case, self._writes)))
@@ -166,8 +92,8 @@ class Failures:
         """Begin and end failures. Return the tops below which something fails."""
         by_top: defaultdict[str, list[_Trouble]] = defaultdict(list)
         looping, crashing = set(), set()
-        for entry, diagnosis, found in self._wrong.values():
-            chain = self._verdicts.chain(entry)
+        for entry, diagnosis, found in self.timeline.wrong.values():
+            chain = self._model.chain(entry)
             if not chain:
                 continue
             by_top[chain[-1].uid] += (_Trouble(chain, diagnosis, it) for it in found)
@@ -211,12 +137,11 @@ class Failures:
         if failure is None:
             failure = self._again(uid, likeness, now)
         if failure is None:
-            initial = not failing.changed and failing.uid in self._listed
+            initial = self.timeline.is_initial(failing)
             began = min(
                 self._last(each.chain[0].uid, each.chain[0], now) for each in group
             )
-            count = self._writes.count
-            before = max(self._heard.get(each.chain[0].uid, count) for each in group)
+            before = max(self.timeline.heard(each.chain[0].uid) for each in group)
             failure = Failure(top, began, before, initial, self.gap)
             self._open[uid] = failure
         failure.quiet = None
@@ -236,7 +161,7 @@ class Failures:
         case = Case(
             first.chain,
             first.finding,
-            related(failing, first.finding, self._verdicts),
+            related(failing, first.finding, self._model),
             failure.began,
             failure.before,
             tuple(each.chain[0].uid for each in group),
@@ -277,7 +202,7 @@ class Failures:
             for kind in ("ConfigMap", "Secret", "Node", "ResourceQuota")
             if kind in category.kinds
             and (names.get(kind) or kind in category.everywhere)
-            and self._verdicts.unseen("", kind, space)
+            and self._model.unseen("", kind, space)
         ]
         lacks = f"; {' and '.join(lacking)} objects were not watched" if lacking else ""
         return f"no change before it explains this{lacks}"
@@ -285,9 +210,9 @@ class Failures:
     def _last(self, uid: str, entry: Entry | None, now: float) -> float:
         """Return when the object was last heard of, but not before the last look."""
         times = [] if entry is None else [entry.time]
-        times += [each.seen for each in self._verdicts.events(uid) if each.seen]
+        times += [each.seen for each in self._model.events(uid) if each.seen]
         latest = max(times, default=now)
-        return latest if self._looked < latest <= now else now
+        return latest if self.timeline.looked < latest <= now else now
 
     def found(self, now: float) -> list[Failure]:
         """Return what failed up to *now*, in order. What failed again alike is one."""
@@ -308,12 +233,6 @@ class Failures:
                 known.of, known.phase, known.finding = each.of, each.phase, each.finding
                 known.times += each.times
         return result
-
-
-def _tells(entry: Entry) -> bool:
-    """Return whether an object has a status that a rule might read."""
-    custom = entry.gvk.group not in BUILT_IN_GROUPS
-    return custom and bool(entry.document.get("status"))
 
 
 def _likeness(trouble: _Trouble) -> Likeness:

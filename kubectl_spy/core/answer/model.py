@@ -1,4 +1,4 @@
-"""The diagnoses of all objects. Only those that may differ are made again."""
+"""The objects, their diagnoses and the writes of clients, as far as they were seen."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator
 
+from kubectl_spy.core.causes.writes import Write, Writes
+from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.cluster.remembering import Note
@@ -25,14 +27,26 @@ _OF_PODS = {"Service": "pods", "PodDisruptionBudget": "pods"}
 """Findings about the Pods of an object, which fail by themselves."""
 
 
-class Verdicts(Inventory):
-    """An inventory that knows which diagnoses may have changed."""
+Taken = ChangeRecord | Listed | Refused | Probed
+
+
+class Model(Inventory):
+    """An inventory that knows which diagnoses may have changed, and who wrote what."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__(scope)
+        self.writes = Writes()
         self._news: dict[Note, None] = {}
         self._asking: defaultdict[Note, dict[str, None]] = defaultdict(dict)
         self._asked: dict[str, set[Note]] = {}
+
+    def take(self, item: Taken) -> Write | None:
+        """Take in *item*. Return the write of a client that it shows, if it does."""
+        write = None
+        if isinstance(item, ChangeRecord) and not item.of_stream:
+            write = self.writes.observe(item, self)
+        self.observe(item)
+        return write
 
     def _touch(self, note: Note) -> None:
         super()._touch(note)

@@ -52,6 +52,10 @@ class Model(Inventory):
         super()._touch(note)
         self._news[note] = None
 
+    def renew(self) -> None:
+        """Take all diagnoses as ones that may have changed."""
+        self._news |= dict.fromkeys(("uid", uid) for uid in self._entries)
+
     def renewed(self) -> Iterator[tuple[str, Entry | None, Diagnosis | None]]:
         """Yield each object that may have another diagnosis than at the last call.
 
@@ -85,15 +89,20 @@ class Model(Inventory):
             owner = self.entry(text(controller_of(found[-1].document), "uid"))
             if owner is None:
                 break
-            children = self.once(rules_of(owner), owner).children
-            uid = found[-1].uid
-            if children is not None and not any(
-                each.uid == uid and each.counts for each in children
-            ):
+            children = self.once(_counted, owner)
+            if children is not None and found[-1].uid not in children:
                 left = mapping(entry.document, "metadata").get("deletionTimestamp")
                 return (entry,) if left else ()
             found.append(owner)
         return tuple(found)
+
+
+def _counted(entry: Entry, model: Inventory) -> frozenset[str] | None:
+    """Return the uids of the children whose failure is the object's; None is all."""
+    children = model.once(rules_of(entry), entry).children
+    if children is None:
+        return None
+    return frozenset(each.uid for each in children if each.counts)
 
 
 def troubles(entry: Entry, diagnosis: Diagnosis) -> list[Finding]:

@@ -45,6 +45,13 @@ class Interval:
         self.phase, self.since = phase, now
 
 
+def began(entry: Entry, diagnosis: Diagnosis) -> Interval:
+    """Return the first interval of an object: what changed in the watch began then."""
+    if entry.initial:
+        return Interval(diagnosis.phase, diagnosis.since, 0.0)
+    return Interval(diagnosis.phase, entry.time, entry.time)
+
+
 class Wrong(NamedTuple):
     """An object that fails, is stuck, or is in a crash loop."""
 
@@ -139,10 +146,7 @@ class Timeline:
     def _follow(self, entry: Entry, diagnosis: Diagnosis) -> None:
         known = self._intervals.get(entry.uid)
         if known is None:
-            # A change during the watch began now, by our clock.
-            since = diagnosis.since if entry.initial else entry.time
-            first = 0.0 if entry.initial else entry.time
-            self._intervals[entry.uid] = Interval(diagnosis.phase, since, first)
+            self._intervals[entry.uid] = began(entry, diagnosis)
         elif known.phase != diagnosis.phase:
             known.enter(diagnosis.phase, self._model.time)
 

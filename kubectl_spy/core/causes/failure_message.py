@@ -96,8 +96,9 @@ class FailureMessage:
     def _is_here(self, change: Change) -> bool:
         """Return whether *change* is not of another container."""
         at = change.path
-        elsewhere = at[1:2] and at[1] in CONTAINERS and at[2:3] != (self.container,)
-        return not (self.container and elsewhere and not at[2].isdecimal())
+        if not self.container or len(at) < 3 or at[1] not in CONTAINERS:
+            return True
+        return at[2] == self.container or at[2].isdecimal()
 
     def _names(
         self, write: Write, here: list[Change], category: Category, *, own: bool

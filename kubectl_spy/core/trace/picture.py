@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from kubectl_spy.core.answer.timeline import Spell
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Inventory
@@ -12,13 +13,6 @@ from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
 from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.objects import GroupVersionKind
-
-
-class Spell(NamedTuple):
-    """A stretch of time in one phase."""
-
-    phase: str
-    seconds: float | None  # how long it took, or None if its beginning is not known
 
 
 class Node(NamedTuple):

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kubectl_spy.core.causes.needs import related
-from kubectl_spy.core.causes.suspects import Case, suspects
-from kubectl_spy.core.causes.writes import Write, Writes
+from kubectl_spy.core.answer.answer import Answer
+from kubectl_spy.core.answer.model import Model, Taken
+from kubectl_spy.core.answer.timeline import Interval, began
+from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.managers import CONTROLLERS
-from kubectl_spy.core.changes.record import (
-    ChangeRecord,
-    Listed,
-    Logged,
-    Probed,
-    Refused,
-)
-from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Logged
+from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.cluster.scope import Scope, names
 from kubectl_spy.core.diagnosis.finding import FINE, Child, Diagnosis, Finding, Verdict
@@ -28,22 +22,10 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.edits import edit_of
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.trace.last_edit import Edits
-from kubectl_spy.core.trace.picture import Node, Picture, Spell, current
+from kubectl_spy.core.trace.picture import Node, Picture, current
 from kubectl_spy.core.trace.reason import Cause, LastEdit, Reason, deepest_cause
 
 _DEPTH = 40  # The most levels of owners. More are hostile.
-_SPELLS = 20  # the most phases to remember of an object
-
-Item = ChangeRecord | Listed | Refused | Probed
-
-
-@dataclass(slots=True)
-class _Phases:
-    phase: str
-    since: float | None
-    first: float  # when the object was seen first, or long ago, if it was there already
-    before: list[Spell] = field(default_factory=list)
-    failed: int | None = None  # the writes before it began to fail, while it is not OK
 
 
 class _Drawn(NamedTuple):
@@ -58,30 +40,36 @@ class Trace:
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
-        self.seen = Inventory(scope)
+        self.seen = Model(scope)
+        self._answer = Answer(self.seen)
         self._logs: list[Logged] = []
         self._roots: dict[str, None] = {}
         self._ever: set[str] = set()  # objects that were in a picture, and still exist
+        self._gone: set[str] = set()  # gone objects, which may have left something
         self._placed: set[str] = set()  # the objects in the picture that is being made
         self._begun = False
+        self._looked = False
+        """Whether there was a picture. What came before came at once."""
         self.ended = False
         """Whether there were roots, and none was left in the last picture."""
         self._edits: defaultdict[str, Edits] = defaultdict(Edits)  # by uid
-        self._writes = Writes()
-        self._phases: dict[str, _Phases] = {}
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
 
-    def observe(self, item: Item) -> None:
+    def observe(self, item: Taken) -> None:
         """Take in an item."""
-        if isinstance(item, ChangeRecord) and not item.of_stream:
-            self._writes.observe(item, self.seen)
-        self.seen.observe(item)
-        if not isinstance(item, ChangeRecord) or item.of_stream:
+        self.seen.take(item)
+        if not isinstance(item, ChangeRecord):
             return
+        if item.of_stream:
+            self._answer.gap |= item.type is ChangeType.GAP
+            return
+        if self._looked:
+            self._answer.timeline.hear(item)
         uid = item.identity
         if item.gone:
             self._ever.discard(uid)
             self._forget(uid)
+            self._gone.add(uid)
         elif self.scope.is_root(item):
             self._roots[uid] = None
             self._begun = True
@@ -93,7 +81,6 @@ class Trace:
         self._logs.append(logged)
 
     def _forget(self, uid: str) -> None:
-        self._phases.pop(uid, None)
         self._edits.pop(uid, None)
         for expanded in (True, False):
             self._drawn.pop((uid, expanded), None)
@@ -109,13 +96,18 @@ class Trace:
         """Make these uids the roots, as if no picture was made before."""
         self._roots = dict.fromkeys(roots)
         self._ever.clear()
-        self._phases.clear()
+        gap, self._answer = self._answer.gap, Answer(self.seen)
+        self._answer.gap = gap
+        self.seen.renew()
         self._drawn.clear()
 
     def picture(self) -> Picture:
         """Return the current picture."""
+        self._answer.look()
+        self._looked = True
         self._placed = set()
-        for uid in [each for each in self._phases if each not in self.seen]:
+        for uid in [each for each in self._gone if each not in self.seen]:
+            self._gone.discard(uid)
             self._forget(uid)
         self._roots = {uid: None for uid in self._roots if uid in self.seen}
         roots = sorted(filter(None, map(self.seen.remains, self._roots)), key=_place)
@@ -176,22 +168,11 @@ class Trace:
 
     def _suspect(self, root: Node, cause: Cause | None) -> Write | None:
         """Return the write of the watch that most likely caused a failure, or None."""
-        wrong = [each for each in root.findings if each.verdict is Verdict.FAILING]
-        finding = cause.finding if cause else next(iter(wrong), None)
         chain = self._chain(cause.node.uid if cause else root.uid)
-        if finding is None or not chain:
-            return None
-        phases = self._phases.get(chain[0].uid)
-        failed = phases.failed if phases else None
-        case = Case(
-            chain,
-            finding,
-            related(chain[0], finding, self.seen),
-            began=self.seen.time,
-            before=self._writes.count if failed is None else failed,
-            alike=(chain[0].uid,),
-        )
-        return next((each.write for each in suspects(case, self._writes)), None)
+        for entry in reversed(chain):
+            if (failure := self._answer.of(entry.uid)) and failure.by:
+                return failure.by[0].write
+        return None
 
     def _chain(self, uid: str) -> tuple[Entry, ...]:
         """Return an object and its controllers."""
@@ -233,7 +214,7 @@ class Trace:
             left = [Child(uid, counts=False) for uid in gone if uid not in named]
             found = [self._node(each, below) for each in (*children, *left)]
             nodes = tuple(node for node in found if node is not None)
-        phases = self._phase(entry, diagnosis)
+        phases = self._answer.timeline.interval(entry.uid) or began(entry, diagnosis)
         events = self.seen.events(entry.uid)
         of = (diagnosis, child, events, *nodes)
         drawn = self._drawn.get((entry.uid, True))
@@ -273,26 +254,6 @@ class Trace:
         self._drawn[whole.uid, False] = _Drawn(of, node)
         return node
 
-    def _phase(self, entry: Entry, diagnosis: Diagnosis) -> _Phases:
-        known = self._phases.get(entry.uid)
-        if known is None:
-            # A change during the watch began now, by our clock.
-            since = diagnosis.since if entry.initial else entry.time
-            first = 0.0 if entry.initial else entry.time
-            known = _Phases(diagnosis.phase, since, first)
-            self._phases[entry.uid] = known
-        elif known.phase != diagnosis.phase:
-            now = self.seen.time
-            lasted = None if known.since is None else max(now - known.since, 0.0)
-            known.before.append(Spell(known.phase, lasted))
-            del known.before[:-_SPELLS]
-            known.phase, known.since = diagnosis.phase, now
-        if diagnosis.verdict in FINE:
-            known.failed = None
-        elif diagnosis.verdict is Verdict.FAILING and known.failed is None:
-            known.failed = self._writes.count
-        return known
-
 
 def _may_be_edited(record: ChangeRecord) -> bool:
     """Return whether a client may have written the object, and not a controller."""
@@ -313,7 +274,7 @@ def _place(entry: Entry) -> tuple[str, str, str, str]:
     return entry.gvk.kind, entry.namespace or "", entry.name, entry.uid
 
 
-def _dated(finding: Finding, phases: _Phases) -> Finding:
+def _dated(finding: Finding, phases: Interval) -> Finding:
     """Return *finding*, not older than its object: a cluster's clock may be slow."""
     if finding.since is None or finding.since >= phases.first:
         return finding

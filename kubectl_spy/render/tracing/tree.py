@@ -9,12 +9,13 @@ from itertools import accumulate
 from math import inf
 from typing import NamedTuple
 
+from kubectl_spy.core.answer.timeline import Spell
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import FINE, Finding, Verdict
 from kubectl_spy.core.remedy import is_command
 from kubectl_spy.core.trace.alike import groups, names_of
-from kubectl_spy.core.trace.picture import Node, Picture, Spell
+from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.reason import Reason
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.columns import width

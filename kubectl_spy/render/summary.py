@@ -20,6 +20,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.summary_json import said
+from kubectl_spy.render.tracing.parts import log_lines
 from kubectl_spy.render.wrapping import wrapped
 
 _Row = TypeVar("_Row")
@@ -56,6 +57,9 @@ class Sections:
             what = colour.paint(colour.bad, inert(said(each)))
             yield self._line(each.began, f"{self._name(each.top)}  {what}{until}")
             indent = len(self._when(0.0)) + 4
+            if each.log is not None:
+                for line in log_lines(each.log, 0, dots="…", most=1):
+                    yield self._hung(indent, colour.paint(colour.faint, line))
             shown_by = (
                 each.by[:1] if each.by[:1] and each.by[0].certain else each.by[:2]
             )
@@ -107,9 +111,9 @@ class Sections:
             yield self._line(each.edit.time, what)
         yield from self._more(len(writes) - len(shown), "change")
 
-    def flaps(self, flaps: Sequence[Flap]) -> Iterator[str]:
-        """Yield the section of fields that go back and forth."""
-        yield from self._titled("Goes back and forth", flaps)
+    def flaps(self, title: str, flaps: Sequence[Flap]) -> Iterator[str]:
+        """Yield a section of fields that go back and forth."""
+        yield from self._titled(title, flaps)
         shown = self._first(flaps, _OTHERS)
         for each in shown:
             values = " ⇄ ".join(both_ends(_json(it), _VALUE) for it in each.values)

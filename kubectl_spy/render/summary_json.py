@@ -38,6 +38,8 @@ def failure_json(failure: Failure) -> dict[str, JSON]:
     line |= {"what": said(failure), "times": failure.times}
     if failure.of is not None:
         line["finding"] = {**_object(failure.of), **_finding(failure.finding)}
+    if failure.log is not None:
+        line["log"] = list(failure.log.lines)
     line["by"] = [suspect_json(each) for each in failure.by]
     if not failure.by:
         line["why"] = failure.why_not
@@ -90,6 +92,7 @@ def flap_json(flap: Flap) -> dict[str, JSON]:
         "from": rfc3339(flap.first),
         "until": rfc3339(flap.last),
         "managers": list(flap.managers),
+        "fight": flap.is_fight,
     }
 
 

@@ -14,7 +14,7 @@ from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.projection import Excerpt, Projection
-from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.diagnosis.kinds.registry import can_judge
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.summary import Summary
@@ -94,6 +94,9 @@ class SummaryView(View):
             shown = self._projection.narrowed(item)
         self._observe(item, shown)
         return ""
+
+    def log(self, logged: Logged) -> None:
+        self._summary.log(logged)
 
     def pass_over(self, item: Item) -> None:
         """Take in an *item* from before the window."""
@@ -197,19 +200,22 @@ class SummaryView(View):
         )
         head = f"{self._name}: {inert(', '.join(parts))}"
         yield hanging(head, width) if width else head
-        if not failures and self._found:
-            yield self._none_failed()
         flaps = found.flaps.found()
+        fights = [each for each in flaps if each.is_fight]
+        if not failures and not fights and self._found:
+            yield self._none_failed()
         moving = {(each.record.identity, each.pointer) for each in flaps}
         writes = folded([each for each in found.shown if not each.is_among(moving)])
         now = [each for each in failures if each.until is None]
         over = [each for each in failures if each.until is not None]
         meant = [each.by[0].write for each in failures if each.by]
+        yield from sections.flaps("Written against each other", fights)
         yield from sections.failures("Fails at the end", now)
         yield from sections.warnings(found.warnings())
         yield from sections.writes(writes, meant)
         yield from sections.failures("Failed for a time", over)
-        yield from sections.flaps(flaps)
+        others = [each for each in flaps if not each.is_fight]
+        yield from sections.flaps("Goes back and forth", others)
         yield from sections.busiest(busiest(found.contents, found.counts))
         yield from sections.gaps(gaps)
 

@@ -14,6 +14,7 @@ from kubectl_spy.core.answer.wellness import Outlived
 from kubectl_spy.core.causes.categories import category_of
 from kubectl_spy.core.causes.needs import needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
+from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
 
@@ -43,6 +44,7 @@ class Failure:
     pods: int = 0  # the most objects that failed alike at a time
     by: list[Suspect] = field(default_factory=list)
     why_not: str = ""  # why it cannot be told what caused it
+    log: Logged | None = None  # the end of the log of a container that fails so
     times: int = 1  # how often it failed alike, one after the other
     quiet: float | None = None  # since when nothing fails, unless it is a crash loop
 

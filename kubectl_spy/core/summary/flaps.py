@@ -30,6 +30,11 @@ class Flap:
     managers: dict[str, None] = field(default_factory=dict)
 
     @property
+    def is_fight(self) -> bool:
+        """Whether several managers write it against each other."""
+        return len(self.managers) > 1 and not self.pointer.startswith("/status/")
+
+    @property
     def returns(self) -> int:
         """How often it came back to its first value."""
         return self.moves // 2

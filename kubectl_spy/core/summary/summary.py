@@ -9,7 +9,7 @@ from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.kinds.generic import names_in
 from kubectl_spy.core.fields import mapping
@@ -40,6 +40,8 @@ class Summary:
         self._asked: set[str] = set()  # the uids of objects that were asked for
         self._looked: float | None = None
         self._now = 0.0
+        self._logs: dict[tuple[str, str], Logged] = {}
+        """The last log of each container, by the uid of its top."""
         self.diagnoses = 0
         """How many were made, which is what a summary takes most of its time for."""
         self._records = 0  # since the last look
@@ -66,6 +68,12 @@ class Summary:
         if not item.of_stream:
             self._answer.timeline.hear(item)
         self._records += 1
+
+    def log(self, logged: Logged) -> None:
+        """Take in the log of a container that failed."""
+        entry = self._model.entry(logged.run.uid)
+        if entry is not None and (chain := self._model.chain(entry)):
+            self._logs[chain[-1].uid, logged.run.container] = logged
 
     def _count(self, shown: ChangeRecord | None, write: Write | None) -> None:
         if shown is None:
@@ -105,6 +113,8 @@ class Summary:
             if (each.until is None or each.until >= since) and self._is_asked(each)
         ]
         for each in found:
+            container = each.finding.about.partition("/")[2]
+            each.log = self._logs.get((each.top.uid, container))
             each.by = [it._replace(write=self._turned_out(it.write)) for it in each.by]
         return found
 

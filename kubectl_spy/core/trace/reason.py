@@ -20,6 +20,7 @@ class Cause(NamedTuple):
     finding: Finding
     others: int
     """How many other findings are as deep, those that are alike counted once."""
+    alike: tuple[str, ...] = ()  # the uids of all nodes that have it
 
 
 class LastEdit(NamedTuple):
@@ -56,7 +57,10 @@ def deepest_cause(root: Node) -> Cause | None:
     most = min(deepest, key=lambda group: (-len(group), group[0][0].name))
     node, finding = most[0]
     said = [each.fact for each in root.findings]
-    return None if finding.fact in said else Cause(node, finding, len(deepest) - 1)
+    if finding.fact in said:
+        return None
+    uids = tuple(each.uid for each, _ in most)
+    return Cause(node, finding, len(deepest) - 1, uids)
 
 
 def _explains(root: Node, finding: Finding) -> bool:

@@ -137,9 +137,10 @@ class TreeRenderer:
         yield first
         bar = self._branches[2 if root.children else 3]
         if cause := reason.cause:
-            node, finding, others = cause
+            node, finding, others, alike = cause
             name = f"{self._parts.name(node)}: "
             yield from self._found(finding, drawing, bar, name, others)
+            yield from self._log(alike, finding, drawing, bar, 1)
         if last := reason.last:
             name = f"{self._parts.name(last.of)} " if last.of else ""
             yield self._below(bar, name + self._parts.edit(last.edit, drawing.now))
@@ -198,16 +199,29 @@ class TreeRenderer:
         self, group: Sequence[Node], drawing: _Drawing, bar: str, *, root: bool = False
     ) -> Iterator[_Line]:
         """Yield the findings of a *group*, each with the log of one member."""
-        head, most = bar + _HANGING, _LOG if drawing.detail >= _FEW_EVENTS else 1
-        room = drawing.height and drawing.width and drawing.width - width(head)
+        most = _LOG if drawing.detail >= _FEW_EVENTS else 1
+        uids = tuple(each.uid for each in group)
         for finding in group[0].findings:
             if not (root or telling(group[0], finding)):
                 continue
             yield from self._found(finding, drawing, bar)
-            logs = (drawing.logs.get((node.uid, finding.about)) for node in group)
-            if log := next(filter(None, logs), None):
-                for text in self._parts.log(log, room, most):
-                    yield self._below(head, text)
+            yield from self._log(uids, finding, drawing, bar, most)
+
+    def _log(
+        self,
+        uids: Sequence[str],
+        finding: Finding,
+        drawing: _Drawing,
+        bar: str,
+        most: int,
+    ) -> Iterator[_Line]:
+        """Yield the last lines of the log of one of several Pods, if one was read."""
+        head = bar + _HANGING
+        room = drawing.height and drawing.width and drawing.width - width(head)
+        logs = (drawing.logs.get((uid, finding.about)) for uid in uids)
+        if log := next(filter(None, logs), None):
+            for text in self._parts.log(log, room, most):
+                yield self._below(head, text)
 
     def _found(
         self,

@@ -17,6 +17,8 @@ from kubectl_spy.core.diagnosis.kinds.generic import diagnose
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.fields import mapping, text
 
+_OF_OBJECTS = frozenset({"uid", "owned", "about"})
+"""Notes on one object, which they name: itself, what it owns, Events about it."""
 _DEPTH = 40  # the most levels of owners; more are hostile
 _STUCK = ("scheduling", "resourceClaim/", "binding", "kubelet")
 """Findings that wait for somebody, if they have a remedy: nothing else may help."""
@@ -39,6 +41,8 @@ class Model(Inventory):
         self._news: dict[Note, None] = {}
         self._asking: defaultdict[Note, dict[str, None]] = defaultdict(dict)
         self._asked: dict[str, set[Note]] = {}
+        self._changed_of: dict[str, None] = {}
+        """Uids and names of objects that changed, or something about or below them."""
 
     def take(self, item: Taken) -> Write | None:
         """Take in *item*. Return the write of a client that it shows, if it does."""
@@ -51,6 +55,8 @@ class Model(Inventory):
     def _touch(self, note: Note) -> None:
         super()._touch(note)
         self._news[note] = None
+        if note[0] in _OF_OBJECTS:
+            self._changed_of[str(note[1])] = None
 
     def renew(self) -> None:
         """Take all diagnoses as ones that may have changed."""
@@ -68,6 +74,7 @@ class Model(Inventory):
             if note[0] == "uid":
                 uids[str(note[1])] = None
             uids.update(self._asking.get(note, ()))
+        self._changed_of.update(uids)
         for uid in uids:
             for note in self._asked.pop(uid, ()):
                 self._asking[note].pop(uid, None)
@@ -81,6 +88,12 @@ class Model(Inventory):
             for note in notes:
                 self._asking[note][uid] = None
             yield uid, entry, diagnosis
+
+    def changed(self) -> set[str]:
+        """Return the uids of objects that may look other than at the last call."""
+        names, self._changed_of = self._changed_of, {}
+        called = (self._relations.called(name) for name in names)
+        return {*names, *(uid for uids in called for uid in uids)}
 
     def chain(self, entry: Entry) -> tuple[Entry, ...]:
         """Return an object and its controllers, or () if its failure is not theirs."""

@@ -57,6 +57,8 @@ class Inventory(Remembering):
         self._clocks = Clocks()
         self._began = float("inf")
         self._entries: dict[str, Entry] = {}
+        self._order: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        """What each object owns, as it came, and by kind, age and name."""
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
         self._labelled: dict[Note, dict[str, None]] = {}  # by kind, namespace, label
         self._relations = Relations(owners_only=True)
@@ -104,6 +106,7 @@ class Inventory(Remembering):
         entry = entry_of(record, known)
         if entry is None:
             self._clocks.forget(uid)
+            self._order.pop(uid, None)
             if known is not None:
                 self._gone[uid] = known
                 self._trim()
@@ -236,7 +239,14 @@ class Inventory(Remembering):
     def owned(self, uid: str, kind: str | None = None) -> list[Entry]:
         """Return what the object owns, by kind, age and name."""
         self._note("owned", uid)
-        return _ordered(map(self._entries.get, self._relations.owned(uid)), kind)
+        there = tuple(it for it in self._relations.owned(uid) if it in self._entries)
+        known = self._order.get(uid)
+        if known is None or known[0] != there:
+            entries = map(self._entries.__getitem__, there)
+            known = there, tuple(each.uid for each in _ordered(entries, None))
+            self._order[uid] = known
+        found = map(self._entries.__getitem__, known[1])
+        return [each for each in found if kind in (None, each.gvk.kind)]
 
     def released(self, uid: str, kind: str) -> list[Entry]:
         """Return the existing objects that it once owned, but no longer owns."""

@@ -19,15 +19,30 @@ def kind_of(node: Node, finding: Finding | None) -> object:
     return node.gvk.kind, about, in_kind(finding.fact, node.name)
 
 
+def kinds(node: Node) -> tuple[str, ...]:
+    """Return for each finding a text that is equal for findings that are alike."""
+    return node.kinds or tuple(repr(kind_of(node, each)) for each in node.findings)
+
+
+def likeness(node: Node) -> str:
+    """Return a text that is equal for siblings that are alike."""
+    if node.likeness:
+        return node.likeness
+    if node.children or not (node.findings or node.verdict in FINE):
+        return node.uid or node.name
+    own = node.gvk, node.namespace, node.role, node.phase, node.verdict
+    return repr((own, kinds(node)))
+
+
 def groups(siblings: Sequence[Node]) -> list[list[Node]]:
     """Return *siblings* in order, those that are alike together.
 
     They have the same kind and phase, findings that are alike, and nothing below them.
     Up to five that are OK stay alone.
     """
-    alike: dict[object, list[Node]] = {}
+    alike: dict[str, list[Node]] = {}
     for node in siblings:
-        alike.setdefault(_likeness(node), []).append(node)
+        alike.setdefault(likeness(node), []).append(node)
     found: list[list[Node]] = []
     for group in alike.values():
         alone = group[0].verdict in FINE and len(group) <= _FEW
@@ -44,15 +59,15 @@ def names_of(group: Sequence[Node]) -> str:
     >>> names_of([N(name="api-67bb-zw800"), N(name="api-67bb-zw814")])
     'zw800 … zw814'
     """
-    names = sorted((each.name for each in group), key=lambda each: (len(each), each))
-    before, dash, last = names[0].rpartition("-")
-    start = "" if last.isdecimal() else before + dash
-    shared = len(start) if all(each.startswith(start) for each in names) else 0
-    return f"{names[0][shared:]} … {names[-1][shared:]}"
-
-
-def _likeness(node: Node) -> object:
-    if node.children or not (node.findings or node.verdict in FINE):
-        return node.uid or node.name
-    kinds = tuple(kind_of(node, each) for each in node.findings)
-    return node.gvk, node.namespace, node.role, node.phase, node.verdict, kinds
+    names = [each.name for each in group]
+    sizes = min(map(len, names)), max(map(len, names))
+    first, last = (
+        pick(each for each in names if len(each) == size)
+        for pick, size in zip((min, max), sizes, strict=True)
+    )
+    before, dash, end = first.rpartition("-")
+    start = "" if end.isdecimal() else before + dash
+    # What the first and the last in the alphabet begin with, all begin with.
+    alike = min(names).startswith(start) and max(names).startswith(start)
+    shared = len(start) if alike else 0
+    return f"{first[shared:]} … {last[shared:]}"

@@ -35,6 +35,8 @@ class Node(NamedTuple):
     children: tuple[Node, ...] = ()
     pods: frozenset[tuple[str, int]] = frozenset()
     """The Pods from here down that count, as uid and `Diagnosis.restarts`."""
+    likeness: str = ""  # equal for siblings that are alike
+    kinds: tuple[str, ...] = ()  # equal for findings that are alike, one for each
 
     def all(self) -> Iterator[Node]:
         """Yield the node and all below it, from the top."""

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
-from kubectl_spy.core.trace.alike import kind_of
+from kubectl_spy.core.trace.alike import kinds
 from kubectl_spy.core.trace.picture import Node
 
 
@@ -45,12 +45,15 @@ def deepest_cause(root: Node) -> Cause | None:
     says the same.
     """
     found: dict[tuple[bool, int], dict[object, list[tuple[Node, Finding]]]] = {}
+    fails = root.verdict is Verdict.FAILING or any(times for _, times in root.pods)
     for depth, node in _below(root, 0):
-        for finding in node.findings:
-            if depth and _explains(root, finding):
+        if node.verdict in FINE:
+            continue
+        for finding, kind in zip(node.findings, kinds(node), strict=True):
+            if depth and _explains(finding, fails=fails):
                 rank = finding.verdict is Verdict.FAILING, depth
                 alike = found.setdefault(rank, {})
-                alike.setdefault(kind_of(node, finding), []).append((node, finding))
+                alike.setdefault(kind, []).append((node, finding))
     if not found:
         return None
     deepest = found[max(found)].values()
@@ -63,10 +66,9 @@ def deepest_cause(root: Node) -> Cause | None:
     return Cause(node, finding, len(deepest) - 1, uids)
 
 
-def _explains(root: Node, finding: Finding) -> bool:
+def _explains(finding: Finding, *, fails: bool) -> bool:
     if finding.verdict is Verdict.FAILING:
         return True
-    fails = root.verdict is Verdict.FAILING or any(times for _, times in root.pods)
     return fails and finding.verdict is Verdict.WAITING and bool(finding.remedy)
 
 

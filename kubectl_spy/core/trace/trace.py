@@ -21,6 +21,7 @@ from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.edits import edit_of
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.trace.alike import kinds, likeness
 from kubectl_spy.core.trace.last_edit import Edits
 from kubectl_spy.core.trace.picture import Node, Picture, current
 from kubectl_spy.core.trace.reason import Cause, LastEdit, Reason, deepest_cause
@@ -33,6 +34,9 @@ class _Drawn(NamedTuple):
 
     of: tuple[object, ...]
     node: Node
+    depth: int = 0
+    uids: frozenset[str] = frozenset()
+    """It and all below it, if each has its first place here."""
 
 
 class Trace:
@@ -54,6 +58,9 @@ class Trace:
         """Whether there were roots, and none was left in the last picture."""
         self._edits: defaultdict[str, Edits] = defaultdict(Edits)  # by uid
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
+        self._above: dict[str, set[str]] = {}  # what each object was drawn below
+        self._dirty: set[str] = set()
+        """What may look another way than in the last picture, and all above it."""
 
     def observe(self, item: Taken) -> None:
         """Take in an item."""
@@ -82,6 +89,7 @@ class Trace:
 
     def _forget(self, uid: str) -> None:
         self._edits.pop(uid, None)
+        self._above.pop(uid, None)
         for expanded in (True, False):
             self._drawn.pop((uid, expanded), None)
 
@@ -100,12 +108,13 @@ class Trace:
         self._answer.gap = gap
         self.seen.renew()
         self._drawn.clear()
+        self._above.clear()
 
     def picture(self) -> Picture:
         """Return the current picture."""
         self._answer.look()
         self._looked = True
-        self._placed = set()
+        self._placed, self._dirty = set(), self._above_all(self.seen.changed())
         for uid in [each for each in self._gone if each not in self.seen]:
             self._gone.discard(uid)
             self._forget(uid)
@@ -183,7 +192,20 @@ class Trace:
             entry = self.seen.entry(text(controller_of(entry.document), "uid"))
         return tuple(found)
 
+    def _above_all(self, uids: set[str]) -> set[str]:
+        """Return *uids* and those of all that they were drawn below."""
+        pending = list(uids)
+        while pending:
+            new = self._above.get(pending.pop(), set()) - uids
+            uids |= new
+            pending += new
+        return uids
+
     def _node(self, child: Child, above: frozenset[str]) -> Node | None:
+        drawn = self._drawn.get((child.uid, True))
+        if drawn is not None and self._is_as_before(drawn, child, len(above)):
+            self._placed |= drawn.uids
+            return drawn.node
         if child.uid in above:  # owners that own each other
             return None
         entry = self.seen.remains(child.uid)
@@ -194,6 +216,16 @@ class Trace:
             return self._drawn_once(entry, child, left, above)
         diagnosis = self.seen.once(rules_of(entry), entry)
         return self._drawn_once(entry, child, diagnosis, above)
+
+    def _is_as_before(self, drawn: _Drawn, child: Child, depth: int) -> bool:
+        """Return whether a node, and all below it, is as in the last picture."""
+        return (
+            child.uid not in self._dirty
+            and bool(drawn.uids)
+            and drawn.depth == depth
+            and drawn.of[1] == child
+            and self._placed.isdisjoint(drawn.uids)
+        )
 
     def _drawn_once(
         self, entry: Entry, child: Child, diagnosis: Diagnosis, above: frozenset[str]
@@ -212,13 +244,19 @@ class Trace:
             named = {each.uid for each in children}
             gone = (each.uid for each in self.seen.outlived(entry.uid))
             left = [Child(uid, counts=False) for uid in gone if uid not in named]
-            found = [self._node(each, below) for each in (*children, *left)]
+            every = (*children, *left)
+            for each in every:
+                self._above.setdefault(each.uid, set()).add(entry.uid)
+            found = [self._node(each, below) for each in every]
             nodes = tuple(node for node in found if node is not None)
         phases = self._answer.timeline.interval(entry.uid) or began(entry, diagnosis)
         events = self.seen.events(entry.uid)
         of = (diagnosis, child, events, *nodes)
+        uids = self._first_places(entry.uid, nodes)
         drawn = self._drawn.get((entry.uid, True))
         if drawn is not None and _same(drawn.of, of):
+            again = drawn._replace(depth=len(above), uids=uids)
+            self._drawn[entry.uid, True] = again
             return drawn.node
         pods = frozenset(pod for each in nodes if each.counts for pod in each.pods)
         if (entry.gvk.group, entry.gvk.kind) == ("", "Pod"):
@@ -242,8 +280,19 @@ class Trace:
             children=nodes,
             pods=pods,
         )
-        self._drawn[entry.uid, True] = _Drawn(of, node)
+        node = node._replace(likeness=likeness(node), kinds=kinds(node))
+        self._drawn[entry.uid, True] = _Drawn(of, node, len(above), uids)
         return node
+
+    def _first_places(self, uid: str, nodes: Iterable[Node]) -> frozenset[str]:
+        """Return an object and all below it; () if one of *nodes* is also elsewhere."""
+        below: list[frozenset[str]] = []
+        for node in nodes:
+            drawn = self._drawn[node.uid, True]
+            if drawn.node is not node or not drawn.uids:
+                return frozenset()
+            below.append(drawn.uids)
+        return frozenset((uid,)).union(*below)
 
     def _again(self, whole: Node, child: Child) -> Node:
         """Return a node for an object whose *whole* node is at another place."""

@@ -95,10 +95,10 @@ def test_a_failing_root_can_be_its_own_cause() -> None:
     *_, (_, picture) = recorded_pictures("workloads", "Job/failing")
     (root,) = picture.roots
     waits = root.findings[0]._replace(verdict=Verdict.WAITING, code="Failed")
-    pods = tuple(each._replace(findings=(waits,)) for each in root.children)
+    pods = tuple(each._replace(findings=(waits,), kinds=()) for each in root.children)
     cause = deepest_cause(root._replace(children=pods))
     assert cause is not None and cause[1] == waits
-    said = root._replace(children=pods, findings=(waits,))
+    said = root._replace(children=pods, findings=(waits,), kinds=())
     assert deepest_cause(said) is None
 
 

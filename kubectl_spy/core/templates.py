@@ -1,13 +1,16 @@
-"""Templates of sentences, filled with facts.
+r"""Templates of sentences, filled with facts.
 
 | part | what it becomes |
 |---|---|
 | `{name}` | the argument; a list is `a, b and c` |
-| `{name, }` | a list, joined by what stands between the comma and the brace: `a, b` |
+| `{name,; }` | a list, joined by what stands behind the comma: `a; b` |
+| `{name~3}` | a list of at most so many, and how many more there are |
 | `{count Pod}`, `{count Pod is}` | `1 Pod`, `2 Pods`; `1 Pod is`, `2 Pods are` |
+| `{names node}`, `{names node~3}` | a list with its noun: `nodes a and b` |
+| `{names#does\|do}` | one of two words, by whether it is one or several |
 | `{name!}` | nothing: it only asks whether the argument is there |
 | `[…]` | its text, if each argument in it is there |
-| `[…|…]` | the first of several of which each argument is there |
+| `[…\|…]` | the first of several of which each argument is there |
 
 An argument is there unless it is missing, empty or False. 0 is there.
 """
@@ -19,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from kubectl_spy.core.wording import many, plural
+from kubectl_spy.core.wording import first_few, many, plural
 
 _PART = re.compile(r"\{(\w+)([^}]*)\}|([\[\]|])|([^{\[\]|]+)")
 
@@ -134,18 +137,25 @@ def _is_there(arg: object) -> bool:
 
 
 def _said(slot: _Slot, arg: object, say: Callable[[object], str]) -> str:
-    if slot.how == "!":
+    how = slot.how
+    if how == "!":
         return ""
+    count = len(arg) if isinstance(arg, tuple) else arg
+    if how[:1] == "#":
+        one, _, several = how[1:].partition("|")
+        return one if count == 1 else several
+    if how[:1] == ",":
+        return how[1:].join(map(say, arg if isinstance(arg, tuple) else (arg,)))
+    noun, _, most = how.partition("~")
+    noun, verb, _ = noun.strip().partition(" is")
+    be = verb and (" is" if count == 1 else " are")
     if isinstance(arg, tuple):
-        words = [say(each) for each in arg]
-        if slot.how:
-            return slot.how[1:].join(words)
-        *first, last = words or [""]
-        return f"{', '.join(first)} and {last}" if first else last
-    if slot.how[:1] != " ":
+        few = first_few([say(each) for each in arg], int(most) if most else None)
+        *first, last = few or [""]
+        told = f"{', '.join(first)} and {last}" if first else last
+        return f"{plural(len(arg), noun)} {told}{be}" if noun else told
+    if not noun:
         return say(arg)
-    noun, verb, _ = slot.how[1:].partition(" is")
-    be = verb and (" is" if arg == 1 else " are")
     if isinstance(arg, int):
         return many(arg, noun) + be
     return f"{say(arg)} {plural(2, noun)}{be}"

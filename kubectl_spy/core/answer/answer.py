@@ -16,13 +16,13 @@ from kubectl_spy.core.causes.needs import needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, finding
 
 _SHORT = 2.0  # seconds of trouble that a rollout passes through
 _SOON = 60.0  # seconds after which what fails again, not well between, fails anew
 Likeness = tuple[str, str, object]
 """The kind of what fails, the part of it, and what is so."""
-_NOTHING = said("", Verdict.FAILING, "")
+_NOTHING = finding("Failed", "")
 _PROVEN = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"})
 """Kinds that are well only if their Pods are."""
 

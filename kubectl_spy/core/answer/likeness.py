@@ -48,8 +48,12 @@ def in_kind(fact: Fact, name: str) -> object:
     An argument that is printed with a noun is a count, and may differ.
     """
     counted = counts(code_of(fact.code).text)
-    shown = ((key, fact.args[key]) for key in fact.args if key not in counted)
-    return fact.code, *((key, _arg(each, name)) for key, each in shown)
+    shown = (
+        (key, _arg(each, name))
+        for key, each in fact.args.items()
+        if not (key in counted and isinstance(each, int))
+    )
+    return fact.code, *shown
 
 
 def _arg(arg: Arg, name: str) -> object:

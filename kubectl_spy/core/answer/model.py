@@ -12,7 +12,13 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.cluster.remembering import Note
 from kubectl_spy.core.cluster.scope import Scope
-from kubectl_spy.core.diagnosis.finding import FINE, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    FINE,
+    Diagnosis,
+    Finding,
+    Verdict,
+    finding,
+)
 from kubectl_spy.core.diagnosis.kinds.generic import diagnose
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.fields import mapping, text
@@ -128,8 +134,8 @@ def troubles(entry: Entry, diagnosis: Diagnosis) -> list[Finding]:
         and (each.verdict is Verdict.FAILING or _is_stuck(entry, each, diagnosis))
     ]
     if not found and other is None and diagnosis.verdict is Verdict.FAILING:
-        told = f"{diagnosis.phase} {diagnosis.summary}".strip()
-        return [said("", Verdict.FAILING, told)]
+        phase, summary = diagnosis.phase, diagnosis.summary
+        return [finding("Failed", "", phase=phase, summary=summary)]
     return [] if diagnosis.verdict in FINE else found
 
 

@@ -9,6 +9,7 @@ from kubectl_spy.core.causes.categories import Category
 from kubectl_spy.core.causes.writes import CONTAINERS, Change, Write
 from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import Fact, Finding
+from kubectl_spy.core.templates import fill
 
 _REFERENCES = re.compile(
     r"(^|/)(configMap|secret|(configMap|secret)(Ref|KeyRef)|imagePullSecrets/[0-9]+)/name$"
@@ -50,7 +51,11 @@ class FailureMessage:
         self._words = [word for each in facts for word in _words(each)]
         most = max((_nodes(each) for each in facts), default=0)
         main = [each for each in facts if most and _nodes(each) == most] or facts
-        fields = [field for each in main for field in code_of(each.code).fields]
+        fields = [
+            fill(field, each.args, str)
+            for each in main
+            for field in code_of(each.code).fields
+        ]
         said = [word for each in main for word in _words(each)]
         self._main = " ".join([*fields, *said]).lower()
         """The reason of most nodes, or all."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kubectl_spy.core.diagnosis.catalogue import Verdict as Verdict
 from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, instruction
+from kubectl_spy.core.remedy import Remedy, instruction
 
 FINE = (Verdict.OK, Verdict.UNJUDGED)
 """The verdicts on what nobody has to look at."""
@@ -61,12 +61,6 @@ class Finding(NamedTuple):
         """The fact, without what it is about."""
         return Fact(self.code, self.args)
 
-    @property
-    def text(self) -> str:  # TRANSITIONAL
-        from kubectl_spy.render.findings import text
-
-        return text(self.fact)
-
 
 def fact(code: str, **args: Arg | None) -> Fact:
     """Return a fact. Arguments that are None, empty or False are left out."""
@@ -87,27 +81,30 @@ def finding(
 
     Arguments that are None, empty or False are left out.
     """
-    known, there = code_of(code), _there(args)
+    of = Fact(code, _there(args))
+    return stating(of, about, verdict=verdict, remedy=remedy, since=since, final=final)
+
+
+def stating(
+    of: Fact,
+    about: str,
+    *,
+    verdict: Verdict | None = None,
+    remedy: Remedy | None = None,
+    since: float | None = None,
+    final: bool | None = None,
+) -> Finding:
+    """Return the finding that a fact is so. What is not given is as for `finding`."""
+    known = code_of(of.code)
     return Finding(
-        code,
+        of.code,
         about,
-        there,
+        of.args,
         known.verdict if verdict is None else verdict,
-        instruction(known.remedy, there) if remedy is None else remedy,
+        instruction(known.remedy, of.args) if remedy is None else remedy,
         since,
         known.final if final is None else final,
     )
-
-
-def said(
-    about: str,
-    verdict: Verdict,
-    text: str,
-    remedy: Remedy = NO_REMEDY,
-    since: float | None = None,
-    final: bool = False,
-) -> Finding:  # TRANSITIONAL
-    return Finding("Text", about, {"text": text}, verdict, remedy, since, final)
 
 
 def args_json(args: Mapping[str, Arg]) -> dict[str, JSON]:

@@ -5,13 +5,13 @@ https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches, unmet
-from kubectl_spy.core.diagnosis.wording import listed, message_line
+from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
@@ -31,7 +31,8 @@ _WORD = 6  # the shortest value in which two characters may be typos
 class Absence(NamedTuple):
     """The reason why no Pod matches."""
 
-    why: str  # a text to append to `no Pod has app=web`
+    args: Mapping[str, bool | Fact]
+    """Arguments of `SelectorMatchesNothing`: `made`, `differs` or `none`."""
     remedy: Remedy
     idle: bool = False  # whether a workload whose template matches wants no Pods
 
@@ -39,7 +40,7 @@ class Absence(NamedTuple):
 class _Labelled(NamedTuple):
     """A Pod, or a workload that creates Pods, with their labels."""
 
-    what: str
+    what: Mapping[str, str]  # arguments: `pod`, or `kind` and `name`
     labels: dict[str, str]
 
 
@@ -50,17 +51,16 @@ def absence(selector: JSON, namespace: str | None, seen: Inventory) -> Absence:
     if fitting:
         return _unmade(min(fitting, key=_is_idle), namespace)
     pods = seen.every("", "Pod", namespace)
-    there = [_Labelled(f"pod {each.name}", _strings(each.document)) for each in pods]
+    there = [_Labelled({"pod": each.name}, _strings(each.document)) for each in pods]
     there += [_Labelled(_called(each), _template(each)) for each in makers]
     if not there:
         show = kubectl("get deploy,sts,ds", namespace=namespace)
-        none = ": there are no Pods in the namespace"
-        return Absence(none, advice("{} shows what is scaled to 0", show))
+        return Absence({"none": True}, advice("{} shows what is scaled to 0", show))
     labels = mapping(selector, "matchLabels")
     wanted = {key: each for key, each in labels.items() if isinstance(each, str)}
     remedy = kubectl("get pods --show-labels", namespace=namespace)
     told = _difference(wanted, there) or _unmet(selector, wanted, there)
-    return Absence(message_line(f"; {told}", 300), remedy)
+    return Absence({"differs": told}, remedy)
 
 
 def _workloads(namespace: str | None, seen: Inventory) -> Iterator[Entry]:
@@ -73,16 +73,19 @@ def _workloads(namespace: str | None, seen: Inventory) -> Iterator[Entry]:
 
 def _unmade(workload: Entry, namespace: str | None) -> Absence:
     kind, name = workload.gvk.kind, workload.name
-    called = _called(workload)
+
+    def made(code: str) -> dict[str, bool | Fact]:
+        return {"made": fact(code, kind=kind, name=name)}
+
     if not _is_idle(workload):
         show = kubectl("spy trace {}/{}", kind.lower(), name, namespace=namespace)
-        return Absence(f": {called} makes such Pods, and has none yet", show)
+        return Absence(made("PodsComing"), show)
     if kind == "DaemonSet":
         show = kubectl("describe daemonset {}", name, namespace=namespace)
-        return Absence(f": {called} makes such Pods, on no node", show, idle=True)
+        return Absence(made("PodsOnNoNode"), show, idle=True)
     command = "scale {}/{} --replicas=1"
     scale = kubectl(command, kind.lower(), name, namespace=namespace)
-    return Absence(f": {called} makes such Pods, and is scaled to 0", scale, idle=True)
+    return Absence(made("ScaledToZero"), scale, idle=True)
 
 
 def _is_idle(workload: Entry) -> bool:
@@ -93,8 +96,8 @@ def _is_idle(workload: Entry) -> bool:
     return wanted == 0
 
 
-def _called(workload: Entry) -> str:
-    return f"{workload.gvk.kind} {workload.name}"
+def _called(workload: Entry) -> dict[str, str]:
+    return {"kind": workload.gvk.kind, "name": workload.name}
 
 
 def _template(workload: Entry) -> dict[str, str]:
@@ -106,30 +109,31 @@ def _strings(document: JSON) -> dict[str, str]:
     return {key: each for key, each in labels.items() if isinstance(each, str)}
 
 
-def _difference(wanted: dict[str, str], there: list[_Labelled]) -> str:
+def _difference(wanted: dict[str, str], there: list[_Labelled]) -> Fact | None:
     """Return which label of the nearest object differs, or else which values exist.
 
-    "" means that some have all labels. Then the selector's expressions do not match.
+    None means that some have all labels. Then the selector's expressions do not match.
     """
     if any(wanted.items() <= each.labels.items() for each in there):
-        return ""
+        return None
     near = [(rank, each) for each in there if (rank := _rank(wanted, each.labels))]
     if near:
         _, nearest = max(near, key=lambda each: each[0])
-        return f"nearest is {nearest.what}: {_off(wanted, nearest.labels)}"
+        off = _off(wanted, nearest.labels)
+        return fact("LabelsDiffer", **nearest.what, labels=off)
     values = {
         key: {each.labels[key] for each in there if key in each.labels}
         for key in wanted
     }
     if not any(values.values()):
-        return f"no Pod in the namespace has a label {' or '.join(wanted)}"
-    off = [key for key in wanted if values[key] and wanted[key] not in values[key]]
-    if not off:
-        return "each of these labels is there, but no Pod has all of them"
-    return f"in the namespace {listed(f'{key} is {_some(values[key])}' for key in off)}"
+        return fact("NoSuchLabel", labels=tuple(wanted))
+    unlike = [key for key in wanted if values[key] and wanted[key] not in values[key]]
+    if not unlike:
+        return fact("LabelsApart")
+    return fact("LabelValues", labels=tuple(_has(key, values[key]) for key in unlike))
 
 
-def _unmet(selector: JSON, wanted: dict[str, str], there: list[_Labelled]) -> str:
+def _unmet(selector: JSON, wanted: dict[str, str], there: list[_Labelled]) -> Fact:
     """Return the expressions that the nearest object with all labels does not meet."""
     off = [
         (each, unmet(selector, dict(each.labels)))
@@ -137,14 +141,14 @@ def _unmet(selector: JSON, wanted: dict[str, str], there: list[_Labelled]) -> st
         if wanted.items() <= each.labels.items()
     ]
     nearest, least = min(off, key=lambda each: len(each[1]))
-    return f"nearest is {nearest.what}: it does not meet {listed(least)}"
+    return fact("ExpressionsUnmet", **nearest.what, unmet=tuple(map(str, least)))
 
 
-def _some(values: Iterable[str]) -> str:
+def _has(key: str, values: Iterable[str]) -> Fact:
     *most, last = [each or "empty" for each in sorted(values)]
     if len(most) >= _VALUES:
         most, last = most[:_VALUES], many(len(most) + 1 - _VALUES, "other")
-    return f"{', '.join(most)} or {last}" if most else last
+    return fact("LabelHas", key=key, values=tuple(most), last=last)
 
 
 def _rank(wanted: dict[str, str], labels: dict[str, str]) -> tuple[int, ...]:
@@ -161,18 +165,19 @@ def _rank(wanted: dict[str, str], labels: dict[str, str]) -> tuple[int, ...]:
     return (same, near) if same or near else ()
 
 
-def _off(wanted: dict[str, str], labels: dict[str, str]) -> str:
+def _off(wanted: dict[str, str], labels: dict[str, str]) -> tuple[Fact, ...]:
     off = []
     for key, value in wanted.items():
         others = [each for each in labels if labels[each] == value and value]
         if labels.get(key) == value:
             continue
         if key in labels:
-            off.append(f"{key} is {labels[key] or 'empty'}")
+            off.append(fact("LabelIs", key=key, value=labels[key]))
+        elif others:
+            off.append(fact("LabelAbsent", key=key, other=others[0], value=value))
         else:
-            other = f", but {others[0]}={value}" if others else ""
-            off.append(f"it has no label {key}{other}")
-    return listed(off)
+            off.append(fact("LabelAbsent", key=key))
+    return tuple(off)
 
 
 def is_near(one: str, other: str) -> bool:

@@ -102,9 +102,9 @@ class StatusCondition(NamedTuple):
         return both_ends(self.message or self.reason or str(self))
 
     @property
-    def in_full(self) -> str:
-        """Its reason and message, twice as long."""
-        return self._written(2 * _LINE)
+    def explained(self) -> str:
+        """Its message in one line, twice as long as in its text."""
+        return both_ends(self.message, 2 * _LINE)
 
     def __str__(self) -> str:
         return self._written(_LINE)

@@ -76,7 +76,7 @@ def state_of(entry: Entry) -> ObjectState:
 def _error(key: tuple[str, str], found: Diagnosis) -> Fact | str:
     failures = [each for each in found.findings if each.verdict is Verdict.FAILING]
     if not failures:
-        return fact("Failed", phase=found.phase, summary=message_line(found.summary))
+        return fact("Failed", summary=message_line(found.summary) or found.phase)
     shared = _SHARED.get(key)
     return next((each.fact for each in failures if each.about != shared), "")
 

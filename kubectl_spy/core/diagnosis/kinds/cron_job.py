@@ -9,7 +9,16 @@ import re
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Diagnosis,
+    Fact,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.job import diagnose as diagnose_job
 from kubectl_spy.core.diagnosis.kinds.job import phase_of
@@ -100,14 +109,9 @@ def _summary(entry: Entry, active: list[Entry]) -> str:
 
 
 def _suspended(entry: Entry) -> Finding:
-    return said(
-        "schedule",
-        Verdict.WAITING,
-        "suspended: no Jobs are created until it is resumed",
-        remedy=at_its_source(
-            kubectl(RESUME, "cronjob", entry.name, namespace=entry.namespace), entry
-        ),
-    )
+    resume = kubectl(RESUME, "cronjob", entry.name, namespace=entry.namespace)
+    remedy = at_its_source(resume, entry)
+    return finding("CronJobSuspended", "schedule", remedy=remedy)
 
 
 def _history(entry: Entry) -> Finding | None:
@@ -115,11 +119,8 @@ def _history(entry: Entry) -> Finding | None:
     succeeded = moment(entry.document, "status", "lastSuccessfulTime")
     if ran is None:
         return None
-    success = "none has succeeded yet"
-    if succeeded is not None:
-        success = f"the last success ended at {clock_time(succeeded)}"
-    what = f"last run was due at {clock_time(ran)}; {success}"
-    return said("last-run", Verdict.OK, what)
+    ended = "" if succeeded is None else clock_time(succeeded)
+    return finding("LastRun", "last-run", due=clock_time(ran), ended=ended)
 
 
 def _missed(entry: Entry, inventory: Inventory) -> Finding | None:
@@ -139,8 +140,9 @@ def _missed(entry: Entry, inventory: Inventory) -> Finding | None:
     scheduled = moment(entry.document, "status", "lastScheduleTime")
     if scheduled is not None and scheduled > (event.last or scheduled):
         return None
-    verdict, what, remedy = _why_missed(event, entry)
-    return said("missed", verdict, what, remedy, since=event.last, final=unreadable)
+    of, remedy = _why_missed(event, entry)
+    final = unreadable
+    return stating(of, "missed", remedy=remedy, since=event.last, final=final)
 
 
 def _quotes(entry: Entry, event: ClusterEvent) -> bool:
@@ -157,25 +159,17 @@ def _quotes(entry: Entry, event: ClusterEvent) -> bool:
     )
 
 
-def _why_missed(event: ClusterEvent, entry: Entry) -> tuple[Verdict, str, Remedy]:
+def _why_missed(event: ClusterEvent, entry: Entry) -> tuple[Fact, Remedy]:
     match event.reason:
         case "JobAlreadyActive":
             active = mappings(entry.document, "status", "active")
-            names = ", ".join(text(each, "name") for each in active[:3])
-            runs = f" ({names})" if names else ""
-            what = f"a run was left out: the one before{runs} still runs"
-            return Verdict.WAITING, f"{what} (concurrencyPolicy Forbid)", NO_REMEDY
+            jobs = tuple(text(each, "name") for each in active[:3])
+            return fact("RunSkipped", jobs=jobs), NO_REMEDY
         case "MissSchedule":
-            what = "a run was left out: it was later than startingDeadlineSeconds"
-            return Verdict.FAILING, what, NO_REMEDY
+            return fact("RunTooLate"), NO_REMEDY
         case "TooManyMissedTimes" | "FailedNeedsStart":
-            return (
-                Verdict.FAILING,
-                "more than 100 runs were missed: set startingDeadlineSeconds, or look"
-                " for a wrong clock",
-                _edit(entry),
-            )
-    return Verdict.FAILING, event.said or event.reason, _edit(entry)
+            return fact("RunsMissed"), _edit(entry)
+    return fact("ScheduleInvalid", message=event.said or event.reason), _edit(entry)
 
 
 def _edit(entry: Entry) -> Remedy:
@@ -187,9 +181,14 @@ def _active_run(active: list[Entry], inventory: Inventory) -> Finding | None:
     for each in active:
         problem = _problem(each, inventory)
         if problem is not None:
-            what = f"Job {each.name} has not succeeded so far: {problem.text}"
-            return problem._replace(
-                about="active-run", code="Text", args={"text": what}, final=False
+            return finding(
+                "JobNotSucceeded",
+                "active-run",
+                job=each.name,
+                why=problem.fact,
+                verdict=problem.verdict,
+                remedy=problem.remedy,
+                since=problem.since,
             )
     return None
 
@@ -204,11 +203,11 @@ def _failed_run(
     """
     if failed is not None and _is_newer(failed, succeeded):
         why = condition(failed.document, "Failed")
-        reason = text(why, "reason") or text(why, "message") or "no reason is given"
-        return said(
+        return finding(
+            "LastJobFailed",
             "last-failure",
-            Verdict.FAILING,
-            f"the last Job to end, {failed.name}, failed: {reason}",
+            job=failed.name,
+            reason=text(why, "reason") or text(why, "message"),
             remedy=kubectl("describe job/{}", failed.name, namespace=failed.namespace),
             since=moment(why, "lastTransitionTime"),
         )
@@ -220,13 +219,13 @@ def _failed_run(
     if ran is None or running or (success is not None and success >= ran):
         return None
     # The controller writes the end and the success of a Job at the same time.
-    what = f"the run scheduled for {clock_time(ran)} ended without a recorded success"
     remedy = kubectl(
         "get events --field-selector=involvedObject.name={}",
         entry.name,
         namespace=entry.namespace,
     )
-    return said("last-failure", Verdict.WAITING, what, remedy)
+    due = clock_time(ran)
+    return finding("RunUnrecorded", "last-failure", due=due, remedy=remedy)
 
 
 def _is_newer(job: Entry, other: Entry | None) -> bool:
@@ -250,9 +249,14 @@ def _problem(job: Entry, inventory: Inventory) -> Finding | None:
             continue
         for each in inventory.once(diagnose_pod, pod).findings:
             if each.verdict is Verdict.FAILING:
-                what = f"pod {pod.name}: {each.text}"
-                return each._replace(
-                    verdict=Verdict.WAITING, code="Text", args={"text": what}
+                return finding(
+                    "InPod",
+                    each.about,
+                    pod=pod.name,
+                    why=each.fact,
+                    remedy=each.remedy,
+                    since=each.since,
+                    final=each.final,
                 )
     return None
 
@@ -276,6 +280,12 @@ def _deleted_failure(
     recorded = moment(entry.document, "status", "lastSuccessfulTime")
     if max(ended or 0.0, recorded or 0.0) > (end.last or 0.0):
         return None
-    what = f"the last Job to end, {found['job']}, failed; it is not there any more"
     remedy = advice("keep failed Jobs: set failedJobsHistoryLimit to 1 or more")
-    return said("last-failure", Verdict.FAILING, what, remedy, since=end.last)
+    return finding(
+        "LastJobFailed",
+        "last-failure",
+        job=found["job"],
+        gone=True,
+        remedy=remedy,
+        since=end.last,
+    )

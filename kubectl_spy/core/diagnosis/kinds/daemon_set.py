@@ -8,7 +8,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Diagnosis,
+    Finding,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.workloads import (
@@ -17,10 +24,9 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
     is_complete,
     judged,
     lost_pods,
+    ready_seconds,
     unseen_kinds,
-    when_ready,
 )
-from kubectl_spy.core.diagnosis.wording import many_are
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import many
@@ -101,39 +107,32 @@ def _summary(at: _Numbers) -> str:
 
 
 def _rollout(entry: Entry, at: _Numbers) -> Finding | None:
-    about, waiting = "rollout", Verdict.WAITING
+    about = "rollout"
     if at.desired == 0:
-        why = "no node matches its nodeSelector, node affinity and tolerations"
-        return said(about, Verdict.OK, why) if not at.misscheduled else None
+        return None if at.misscheduled else finding("NoNodeMatches", about)
     if at.current < at.desired:
-        missing = many_are(at.desired - at.current, "node")
-        return said(about, waiting, f"{missing} still without a Pod")
+        return finding("NodesWithoutPod", about, nodes=at.desired - at.current)
     strategy = mapping(entry.document, "spec", "updateStrategy")
-    old = many(at.desired - at.updated, "node")
-    if at.updated < at.desired and text(strategy, "type") == "OnDelete":
-        return said(
-            about,
-            waiting,
-            f"the old revision is on {old}: a Pod is updated when somebody deletes it"
-            " (OnDelete)",
-            remedy=kubectl("delete pod POD", namespace=entry.namespace),
-        )
-    if at.updated < at.desired:
-        return said(about, waiting, f"still to update: {old} ({_limits(entry, at)})")
-    if at.available < at.desired:
-        missing = many(at.desired - at.available, "node")
-        what = f"waits until its Pod on {missing} is {when_ready(entry)}"
-        return said(about, waiting, what)
+    old = at.desired - at.updated
+    if old > 0 and text(strategy, "type") == "OnDelete":
+        remedy = kubectl("delete pod POD", namespace=entry.namespace)
+        return finding("UpdatesOnDelete", about, nodes=old, remedy=remedy)
+    if old > 0:
+        limits = _limits(entry, at)
+        return stating(fact("NodesToUpdate", nodes=old, **limits), about)
+    if missing := max(at.desired - at.available, 0):
+        seconds = ready_seconds(entry)
+        return finding("NodesAwaited", about, nodes=missing, seconds=seconds)
     return None
 
 
-def _limits(entry: Entry, at: _Numbers) -> str:
+def _limits(entry: Entry, at: _Numbers) -> dict[str, int]:
     limits = mapping(entry.document, "spec", "updateStrategy", "rollingUpdate")
     of = at.desired  # both are rounded up here
     if surge := int_or_percent(limits, "maxSurge", of=of, up=True):
-        return f"{surge} at a time: maxSurge {surge}"
-    most = int_or_percent(limits, "maxUnavailable", of=of, up=True) or 1
-    return f"{most} at a time: maxUnavailable {most}"
+        return {"surge": surge}
+    most = int_or_percent(limits, "maxUnavailable", of=of, up=True)
+    return {"unavailable": most or 1}
 
 
 def _misscheduled(at: _Numbers) -> Finding | None:
@@ -144,13 +143,7 @@ def _misscheduled(at: _Numbers) -> Finding | None:
     """
     if not at.misscheduled:
         return None
-    where = many(at.misscheduled, "node")
-    return said(
-        "misscheduled",
-        Verdict.WAITING,
-        f"a Pod runs on {where} that should not have one; it is deleted, unless all"
-        " that is against it is a taint NoSchedule",
-    )
+    return finding("Misscheduled", "misscheduled", nodes=at.misscheduled)
 
 
 def _children(entry: Entry, inventory: Inventory) -> tuple[Child, ...]:

@@ -6,7 +6,14 @@ https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#deployment
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Diagnosis,
+    Finding,
+    Verdict,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds.deployment_rollout import (
     EXCEEDED,
     Numbers,
@@ -51,7 +58,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     rollout = None
     if step := next_step(entry, at, found, inventory):
         verdict = Verdict.OK if complete else Verdict.WAITING
-        rollout = said("rollout", verdict, step)
+        rollout = stating(step, "rollout", verdict=verdict)
     candidates = (
         replica_failure(entry),
         _progressing(entry, found, inventory),
@@ -115,20 +122,20 @@ def _progressing(
     since = moment(progressing, "lastTransitionTime")
     about = "condition/Progressing"
     if not stands_still(entry):
-        what = "the rollout makes progress"
-        if reason == "NewReplicaSetAvailable":
-            what = "the latest rollout is complete"
-        return said(about, Verdict.OK, what, since=since)
+        done = reason == "NewReplicaSetAvailable"
+        code = "RolloutComplete" if done else "RolloutProgresses"
+        return finding(code, about, since=since)
     if reason == EXCEEDED:
         deadline = number(entry.document, "spec", "progressDeadlineSeconds")
-        what = f"no progress for {deadline} s (progressDeadlineSeconds)"
         remedy = advice("fix what its Pods show")
         if _can_undo(entry, found, inventory):
             remedy = advice("{}, or {}", remedy, _command("rollout undo", entry))
-        return said(about, Verdict.FAILING, what, remedy, since, final=True)
-    message = text(progressing, "message") or reason or "no reason is given"
-    what = f"the rollout cannot go on: {message}"
-    return said(about, Verdict.FAILING, what, _command("describe", entry), since)
+        return finding(
+            "NoProgress", about, seconds=deadline, remedy=remedy, since=since
+        )
+    message = text(progressing, "message") or reason
+    remedy = _command("describe", entry)
+    return finding("RolloutBlocked", about, message=message, remedy=remedy, since=since)
 
 
 def _can_undo(entry: Entry, found: Revisions, inventory: Inventory) -> bool:
@@ -152,14 +159,19 @@ def _availability(
     if not available:
         return None
     since = moment(available, "lastTransitionTime")
+    about = "condition/Available"
     if available.get("status") == "True":
-        verdict, what = Verdict.OK, "enough Pods are available"
-    else:
-        broken = _is_broken(entry, found, at, inventory, since)
-        verdict = Verdict.FAILING if broken else Verdict.WAITING
-        what = f"fewer Pods are available than the minimum of {at.minimum}"
-        what += f" ({at.desired} wanted, maxUnavailable {at.unavailable})"
-    return said("condition/Available", verdict, what, since=since)
+        return finding("PodsAvailable", about, since=since)
+    broken = _is_broken(entry, found, at, inventory, since)
+    return finding(
+        "PodsUnavailable",
+        about,
+        minimum=at.minimum,
+        desired=at.desired,
+        unavailable=at.unavailable,
+        verdict=Verdict.FAILING if broken else Verdict.WAITING,
+        since=since,
+    )
 
 
 def _is_broken(
@@ -190,14 +202,14 @@ def _is_broken(
 
 
 def _paused(entry: Entry, found: Revisions, complete: bool) -> Finding:
-    if complete:
-        verdict, what = Verdict.OK, "changes of the Pod template are not rolled out"
-    elif found.exact:
-        verdict, what = Verdict.WAITING, "the rollout stands still half way"
-    else:
-        verdict, what = Verdict.WAITING, "the changed Pod template is not rolled out"
-    resume = _command("rollout resume", entry)
-    return said("paused", verdict, f"paused: {what}", remedy=resume)
+    return finding(
+        "RolloutPaused",
+        "paused",
+        complete=complete,
+        half=found.exact and not complete,
+        verdict=Verdict.OK if complete else Verdict.WAITING,
+        remedy=_command("rollout resume", entry),
+    )
 
 
 def _command(verb: str, entry: Entry) -> Remedy:

@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.replica_set import replica_failure
-from kubectl_spy.core.diagnosis.kinds.workloads import int_or_percent, when_ready
-from kubectl_spy.core.diagnosis.wording import many_are, part_of
+from kubectl_spy.core.diagnosis.kinds.workloads import int_or_percent, ready_seconds
 from kubectl_spy.core.fields import condition, mapping, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.wording import many
 
 EXCEEDED = "ProgressDeadlineExceeded"  # a reason of the condition Progressing
 _REVISION = "deployment.kubernetes.io/revision"
@@ -104,11 +103,6 @@ class Numbers(NamedTuple):
         """The number of Pods that must be available."""
         return max(self.desired - self.unavailable, 0)
 
-    @property
-    def limits(self) -> str:
-        """maxSurge and maxUnavailable as text."""
-        return f"maxSurge {self.surge}, maxUnavailable {self.unavailable}"
-
 
 def numbers(deployment: Entry) -> Numbers:
     """Return the numbers of *deployment*, with percentages resolved."""
@@ -146,14 +140,14 @@ def stands_still(deployment: Entry) -> bool:
 
 def next_step(
     deployment: Entry, at: Numbers, found: Revisions, inventory: Inventory
-) -> str:
-    """Return the next step and what it waits for; "" if nothing is left to do."""
+) -> Fact | None:
+    """Return the next step and what it waits for; None if nothing is left to do."""
     old = max(at.created - at.updated, 0)
     if at.recreate and (recreating := _recreating(at, found, inventory)):
         return recreating
     unseen = inventory.unseen("apps", "ReplicaSet", deployment.namespace)
     if at.desired and not (found.exact or at.updated or unseen):
-        return "the ReplicaSet of the new revision is not created yet"
+        return fact("ReplicaSetAwaited")
     if at.updated < at.desired:
         refused = replica_failure(deployment) is not None or (
             found.current is not None
@@ -163,54 +157,46 @@ def next_step(
     if old:
         return _removing_old(at, found, old)
     if at.updated > at.desired:
-        return f"{many_are(at.updated - at.desired, 'Pod')} too many and being deleted"
+        return fact("PodsTooMany", pods=at.updated - at.desired)
     if at.available < at.desired:
-        missing = many(at.desired - at.available, "Pod")
-        return f"waits for {missing} to be {when_ready(deployment)}"
-    if at.ending:
-        return f"{many_are(at.ending, 'Pod')} still ending"
-    return ""
+        missing, seconds = at.desired - at.available, ready_seconds(deployment)
+        return fact("PodsAwaited", pods=missing, seconds=seconds)
+    return fact("PodsEnding", pods=at.ending) if at.ending else None
 
 
-def _recreating(at: Numbers, found: Revisions, inventory: Inventory) -> str:
+def _recreating(at: Numbers, found: Revisions, inventory: Inventory) -> Fact | None:
     pods = pods_of(found.outdated(), inventory)
     if not pods or at.updated:
-        return ""
+        return None
     ending = sum(map(is_ending, pods))
-    also = f" ({ending} ending)" if ending else ""
-    return (
-        f"waits until {many_are(len(pods), 'old Pod')} gone{also}; "
-        "then the new ones are created (strategy Recreate)"
+    return fact("OldPodsFirst", pods=len(pods), ending=ending or None)
+
+
+def _creating(at: Numbers, found: Revisions, old: int, *, refused: bool) -> Fact:
+    created = fact(
+        "PodsCreating", updated=at.updated, desired=at.desired, old=old or None
     )
-
-
-def _creating(at: Numbers, found: Revisions, old: int, *, refused: bool) -> str:
-    noun = "new Pod" if old else "Pod"
-    created = f"{part_of(at.updated, at.desired, noun)} created"
     if found.current is None:
         return created
     asked = _wanted_pods((found.current,))
     if asked > at.updated:
-        rest = "refused" if refused else "on the way"
-        return f"{created}, {asked - at.updated} {rest}"
-    if not old or at.created < at.desired + at.surge:
-        return f"{created}; the next comes as soon as the controller gets to it"
-    if _wanted_pods(found.outdated()) < old:
-        return f"{created}; the next is created when an old Pod is deleted"
-    if at.available > at.minimum:
-        return f"{created}; an old one makes room for the next"
-    return f"{created}; the next is created when one more is available ({at.limits})"
+        rest = {"refused" if refused else "coming": asked - at.updated}
+    elif not old or at.created < at.desired + at.surge:
+        rest = {"soon": True}
+    else:
+        rest = _room(at, found, old)
+    return created._replace(args={**created.args, **rest})
 
 
-def _removing_old(at: Numbers, found: Revisions, old: int) -> str:
-    created = f"all {many(at.desired, 'new Pod')} are created"
-    if at.desired == 1:
-        created = "the new Pod is created"
+def _removing_old(at: Numbers, found: Revisions, old: int) -> Fact:
+    one, rest = at.desired == 1, _room(at, found, old)
+    return fact("OldPodsLeft", desired=at.desired, one=one, old=old, **rest)
+
+
+def _room(at: Numbers, found: Revisions, old: int) -> dict[str, int]:
+    """Return what makes room for the next Pod, as arguments."""
     if _wanted_pods(found.outdated()) < old:
-        return f"{created}; {many_are(old, 'old Pod')} being deleted"
+        return {"deleting": True}
     if at.available > at.minimum:
-        return f"{created}; {many_are(old, 'old Pod')} left to delete"
-    return (
-        f"{created}; {many_are(old, 'old Pod')} deleted when one more is available"
-        f" ({at.limits})"
-    )
+        return {"room": True}
+    return {"surge": at.surge, "unavailable": at.unavailable}

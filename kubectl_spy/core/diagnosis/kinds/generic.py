@@ -13,7 +13,16 @@ from __future__ import annotations
 from collections import Counter
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Diagnosis,
+    Fact,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds.referred import referred
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
 from kubectl_spy.core.readiness.conditions import StatusCondition, believable
@@ -100,7 +109,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     phase = one_line(text(entry.document, "status", "phase"), _PHASE)
     if verdict is Verdict.FAILING and found.state is not State.FAILED:
         default_phase = "Failing"
-    told = (*map(str, conditions), *(each.text for each in findings))
+    told = (*map(str, conditions), *(each.args.get("message") for each in findings))
     silent = found.message in told or (plain and not conditions)
     findings += _owners(entry, inventory)
     return Diagnosis(
@@ -122,10 +131,8 @@ def _owners(entry: Entry, inventory: Inventory) -> tuple[Finding, ...]:
     told = inventory.events(entry.uid) if owners else ()
     if not any(each.reason == _BAD_OWNER for each in told):
         return ()
-    names = ", ".join(f"{text(it, 'kind')} {text(it, 'name')}" for it in owners)
-    what = f"it will be deleted: its owner is not in its namespace: {names}"
-    remedy = advice("remove the ownerReference, or move it to the owner's namespace")
-    return (said("owner", Verdict.WARNING, one_line(what, 200), remedy),)
+    names = tuple(f"{text(it, 'kind')} {text(it, 'name')}" for it in owners)
+    return (finding("OwnerElsewhere", "owner", owners=names),)
 
 
 def _below(
@@ -153,8 +160,30 @@ def _ruled(
     verdict = Verdict.WARNING if found.warns else _STATES[found.state][0]
     if found.grace is not None and _lasts(since, entry, inventory, found.grace):
         verdict = Verdict.FAILING
-    return said(
-        found.about, verdict, found.message, found.remedy, _moment(since), found.final
+    if told and found.message == str(told):
+        of = _reported(told)
+    else:
+        path = "" if found.about == "status" else found.about
+        value = text(entry.document, *path.split("/")) if path else ""
+        of = fact("Reported", path=path, value=value, message=found.message)
+    return stating(
+        of,
+        found.about,
+        verdict=verdict,
+        remedy=found.remedy,
+        since=_moment(since),
+        final=found.final,
+    )
+
+
+def _reported(each: StatusCondition) -> Fact:
+    return fact(
+        "Reported",
+        part=each.of,
+        type=each.type,
+        status=each.status,
+        reason=each.reason,
+        message=each.explained,
     )
 
 
@@ -169,7 +198,8 @@ def _is_unjudged(found: Readiness, entry: Entry, inventory: Inventory) -> bool:
 
 
 def _finding(each: StatusCondition, verdict: Verdict) -> Finding:
-    return said(each.about, verdict, each.in_full, since=_moment(each.since))
+    since = _moment(each.since)
+    return stating(_reported(each), each.about, verdict=verdict, since=since)
 
 
 def _leaving(each: StatusCondition) -> Verdict:
@@ -259,12 +289,11 @@ def terminating(
         return None
     since = moment(metadata, "deletionTimestamp")
     findings = (
-        said(
+        stating(
+            _waits_for(name, entry, inventory),
             f"finalizer/{name}",
-            Verdict.WAITING,
-            f"being deleted: {_waits_for(name, entry, inventory)}",
-            finalizer_remedy(name, entry.name),
-            since,
+            remedy=finalizer_remedy(name, entry.name),
+            since=since,
         )
         for name in names_in(metadata.get("finalizers"))
     )
@@ -278,20 +307,20 @@ def terminating(
     )
 
 
-def _waits_for(finalizer: str, entry: Entry, inventory: Inventory) -> str:
+def _waits_for(finalizer: str, entry: Entry, inventory: Inventory) -> Fact:
     if finalizer == _FOREGROUND:
         left = Counter(each.gvk.kind for each in inventory.owned(entry.uid))
-        named = " and ".join(many(count, kind) for kind, count in left.items())
-        return f"first {named or 'what it owns'} must be gone"
+        named = tuple(many(count, kind) for kind, count in left.items())
+        return fact("OwnedFirst", left=named)
     if finalizer == _ORPHAN:
-        return "what it owns is left behind without an owner"
+        return fact("OrphanDeletion")
     claim = mapping(entry.document, "spec", "claimRef")
     if finalizer == _IN_USE and claim:
         name = f"{text(claim, 'namespace')}/{text(claim, 'name')}"
-        return f"waits until PersistentVolumeClaim {name} is gone"
+        return fact("VolumeInUseByClaim", claim=name)
     if finalizer == _INSTANCES:
-        return f"waits until its objects are gone, and their finalizers: {entry.name}"
-    return f"waits until finalizer {finalizer} is removed"
+        return fact("InstancesLeft", name=entry.name)
+    return fact("FinalizerHolds", finalizer=finalizer)
 
 
 def names_in(finalizers: object) -> list[str]:

@@ -73,9 +73,8 @@ def _children(entry: Entry, target: _Target, inventory: Inventory) -> Iterator[C
 
 def _explained(finding: Finding, message: str, target: _Target) -> Finding:
     """Return *finding* with its cause first, and with a remedy."""
-    explained = finding._replace(
-        code="Text", args={"text": _AROUND.sub("", finding.text)}
-    )
+    said = _AROUND.sub("", str(finding.args.get("message", "")))
+    explained = finding._replace(args={**finding.args, "message": said})
     for pattern, verdict, remedy in _CAUSES:
         if found := pattern.search(message):
             verdict = verdict or finding.verdict

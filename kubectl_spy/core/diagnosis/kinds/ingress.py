@@ -9,7 +9,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Diagnosis,
+    Fact,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds import service as service_kind
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.services import address
@@ -18,7 +27,7 @@ from kubectl_spy.core.diagnosis.services.seen_service import SeenService, string
 from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import many
 
 _COMMON = ("ImplementationSpecific", "Prefix", "")  # path types that need no mention
@@ -37,8 +46,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         return deleted
     backends = [each.finding for each in found]
     if not found:
-        what = "it has neither a path nor a default backend: it leads nowhere"
-        backends = [said("backend/none", Verdict.FAILING, what)]
+        backends = [finding("IngressLeadsNowhere", "backend/none")]
     findings = (
         _class(entry, inventory),
         *backends,
@@ -58,33 +66,29 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
 def _certificates(entry: Entry) -> Iterator[Finding]:
     """Yield the Secret of each certificate, without reading it."""
     for each in mappings(entry.document, "spec", "tls"):
-        hosts = strings(each, "hosts")
-        whose = f"TLS for {address.written(list(hosts))}" if hosts else "TLS"
+        hosts = tuple(strings(each, "hosts"))
         secret = text(each, "secretName")
         if not secret:
-            what = f"{whose} with the controller's own certificate"
-            yield said(f"tls/{'/'.join(hosts)}", Verdict.OK, what)
+            yield finding("TLSByController", f"tls/{'/'.join(hosts)}", hosts=hosts)
             continue
-        yield said(
+        yield finding(
+            "TLSFromSecret",
             f"tls/{secret}",
-            Verdict.UNKNOWN,
-            message_line(f"{whose} from Secret {secret}, which is not read here"),
-            kubectl("get secret {}", secret, namespace=entry.namespace),
+            hosts=hosts,
+            secret=secret,
+            remedy=kubectl("get secret {}", secret, namespace=entry.namespace),
         )
 
 
 def _address(entry: Entry, inventory: Inventory) -> Finding:
     if found := address.addresses(entry):
-        return said("address", Verdict.OK, address.written(found))
-    verdict, reported = address.progress(
+        return finding("IngressAddress", "address", addresses=tuple(found))
+    verdict, told = address.progress(
         inventory.events(entry.uid), lambda event: event.warning
     )
-    return said(
-        "address",
-        verdict,
-        f"no address yet: {reported or 'its controller has reported none'}",
-        kubectl("describe ingress {}", entry.name, namespace=entry.namespace),
-    )
+    describe = kubectl("describe ingress {}", entry.name, namespace=entry.namespace)
+    of = fact("IngressPending", **told)
+    return stating(of, "address", verdict=verdict, remedy=describe)
 
 
 def _phase(entry: Entry, found: list[_Route]) -> str:
@@ -102,7 +106,7 @@ def _summary(entry: Entry, found: list[_Route]) -> str:
         fine = sum(each is Verdict.OK for each in backends.values())
         parts.append(f"{fine} of {many(len(backends), 'backend')} ready")
     if addresses := address.addresses(entry):
-        parts.append(address.written(addresses))
+        parts.append(message_line(listed(addresses, 4)))
     return message_line(", ".join(parts))
 
 
@@ -172,50 +176,52 @@ def _backend(document: dict[str, JSON]) -> _Backend:
 
 
 def _route(where: str, backend: _Backend, entry: Entry, inventory: Inventory) -> _Route:
-    service = None
+    service, routed = None, {"where": where, "backend": str(backend)}
     if backend.kind == "Service":
         service = inventory.named("", "Service", entry.namespace, backend.name)
-        verdict, what, remedy = _state(backend, service, entry, inventory)
+        found = _state(routed, backend, service, entry, inventory)
     else:
-        verdict, remedy = Verdict.UNKNOWN, NO_REMEDY
-        what = "no Service: only its controller knows what it does"
-    what = message_line(f"{where} leads to {backend}: {what}", 400)
-    finding = said(f"backend/{where}", verdict, what, remedy)
-    return _Route(where, backend, service, finding)
+        found = stating(fact("RouteToResource", **routed), "")
+    return _Route(where, backend, service, found._replace(about=f"backend/{where}"))
 
 
 def _state(
-    backend: _Backend, service: Entry | None, entry: Entry, inventory: Inventory
-) -> tuple[Verdict, str, Remedy]:
+    routed: dict[str, str],
+    backend: _Backend,
+    service: Entry | None,
+    entry: Entry,
+    inventory: Inventory,
+) -> Finding:
     if service is None:
         why = inventory.unseen("", "Service", entry.namespace)
         if why:
-            return Verdict.UNKNOWN, f"unknown: {why}", NO_REMEDY
+            return stating(fact("RouteUnseen", **routed, why=why), "")
+        of = fact("BackendMissing", **routed, kind="Service", name=backend.name)
         remedy = kubectl("get services", namespace=entry.namespace)
-        return Verdict.FAILING, f"there is no Service {backend.name}", remedy
+        return stating(of, "", remedy=remedy)
     its = SeenService(service, inventory)
     if its.external:
         target = text(its.spec, "externalName")
-        return Verdict.OK, f"an alias of {target}", NO_REMEDY
+        return stating(fact("RouteIsAlias", **routed, target=target), "")
     port = next(
         (each for each in its.ports if backend.port in (each.number, each.name)), None
     )
     if port is None:
-        there = listed(map(str, its.ports)) or "none"
-        return (
-            Verdict.FAILING,
-            f"the Service has no port {backend.port or 'named'}, only {there}",
-            kubectl("edit ingress {}", entry.name, namespace=entry.namespace),
-        )
+        there = tuple(map(str, its.ports))
+        wanted = str(backend.port or "")
+        edit = kubectl("edit ingress {}", entry.name, namespace=entry.namespace)
+        of = fact("BackendPortMissing", **routed, port=wanted, there=there)
+        return stating(of, "", remedy=edit)
     ready = len({each.addresses for each in its.receiving(port)})
     if ready:
-        return Verdict.OK, many(ready, "ready endpoint"), NO_REMEDY
+        return stating(fact("RouteServes", **routed, endpoints=ready), "")
     # The Service shows why.
     verdict = inventory.once(service_kind.diagnose, service).verdict
     if verdict is Verdict.OK:
         verdict = Verdict.WAITING
     remedy = kubectl("spy trace svc/{}", service.name, namespace=entry.namespace)
-    return verdict, "no ready endpoint", remedy
+    of = fact("BackendWithoutEndpoints", **routed)
+    return stating(of, "", verdict=verdict, remedy=remedy)
 
 
 def _class_name(entry: Entry) -> str:
@@ -232,53 +238,40 @@ def _class(entry: Entry, inventory: Inventory) -> Finding:
     name = _class_name(entry)
     if not name:
         return _classless(entry, inventory)
-    by_annotation = not text(entry.document, "spec", "ingressClassName")
-    what = f"class {message_line(name, 100)}"
-    if by_annotation:
-        what += f" (by the old annotation {_LEGACY})"
+    about, legacy = "class", not text(entry.document, "spec", "ingressClassName")
+    called = fact("IngressClassKnown", name=message_line(name, 100), legacy=legacy)
     found = inventory.named(_GROUP, "IngressClass", None, name)
     if found is not None:
-        controller = text(found.document, "spec", "controller")
-        by = f" of controller {message_line(controller, 100)}" if controller else ""
-        return _found(Verdict.OK, f"{what}{by}")
+        controller = message_line(text(found.document, "spec", "controller"), 100)
+        args = {**called.args, **fact("", controller=controller).args}
+        return stating(Fact("IngressClassKnown", args), about)
     why = inventory.unseen(_GROUP, "IngressClass")
     if why:
-        return _found(Verdict.UNKNOWN, f"{what}; whether it exists is unknown: {why}")
-    if by_annotation:
+        return stating(Fact("IngressClassUnseen", {**called.args, "why": why}), about)
+    if legacy:
         # Controllers that read the annotation need no IngressClass object.
-        return _found(Verdict.UNKNOWN, f"{what}, of which there is no IngressClass")
+        return stating(Fact("IngressClassOfAnnotation", called.args), about)
     there = [each.name for each in inventory.every(_GROUP, "IngressClass")]
-    have = f"there is {listed(there[:5])}" if there else "there is none at all"
-    return _found(
-        Verdict.FAILING,
-        message_line(f"IngressClass {name} does not exist: {have}"),
-        kubectl("get ingressclasses"),
+    return finding(
+        "IngressClassMissing",
+        about,
+        kind="IngressClass",
+        name=name,
+        there=tuple(there[:5]),
     )
 
 
 def _classless(entry: Entry, inventory: Inventory) -> Finding:
+    about = "class"
     if address.addresses(entry):
-        return _found(Verdict.OK, "it names no class; some controller has taken it")
+        return finding("IngressTaken", about)
     why = inventory.unseen(_GROUP, "IngressClass")
     if why:
-        what = f"it names no class; whether there is a default is unknown: {why}"
-        return _found(Verdict.UNKNOWN, what)
-    default = [
+        return finding("IngressDefaultUnseen", about, why=why)
+    default = tuple(
         each.name
         for each in inventory.every(_GROUP, "IngressClass")
         if text(each.document, "metadata", "annotations", _DEFAULT) == "true"
-    ]
-    if default:
-        # The API server sets the default when an Ingress is created.
-        what = f"it names no class, and is older than the default, {listed(default)}"
-    else:
-        what = "it names no class, and there is no default"
-    return _found(
-        Verdict.UNKNOWN,
-        message_line(f"{what}: only a controller that takes every Ingress serves it"),
-        advice("set spec.ingressClassName"),
     )
-
-
-def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
-    return said("class", verdict, what, remedy)
+    # The API server sets the default when an Ingress is created.
+    return finding("IngressWithoutClass", about, default=default)

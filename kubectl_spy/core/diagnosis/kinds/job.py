@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Diagnosis,
+    Fact,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import (
     failed_container,
@@ -36,9 +45,9 @@ from kubectl_spy.core.fields import (
 )
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, RESUME, Remedy, advice, kubectl
-from kubectl_spy.core.wording import many
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
+_CAUSES = 2  # different causes that one line names
 _INDEXES_WIDTH = 60  # a Job may have 100,000 indexes
 _PHASES = {  # by condition, the first that is true
     "Failed": "Failed",
@@ -139,21 +148,25 @@ def _indexes(entry: Entry) -> Finding | None:
     done, failed = text(status, "completedIndexes"), text(status, "failedIndexes")
     if not done and not failed:
         return None
-    parts = [f"indexes done: {_shortened(done)}"] if done else []
-    parts += [f"indexes failed for good: {_shortened(failed)}"] if failed else []
     verdict = Verdict.FAILING if failed else Verdict.OK
     # https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy
     if failed and mapping(entry.document, "spec", "successPolicy"):
         verdict = Verdict.WAITING  # the others may be enough
-    final = verdict is Verdict.FAILING
-    return said("indexes", verdict, "; ".join(parts), final=final)
+    return finding(
+        "IndexesEnded",
+        "indexes",
+        done=_shortened(done),
+        failed=_shortened(failed),
+        verdict=verdict,
+        final=verdict is Verdict.FAILING,
+    )
 
 
 def _foreign(entry: Entry) -> Finding | None:
     manager = text(entry.document, "spec", "managedBy")
     if manager in ("", "kubernetes.io/job-controller"):
         return None
-    return said("managedBy", Verdict.OK, f"managed by {manager}, not by Kubernetes")
+    return finding("ManagedElsewhere", "managedBy", manager=manager)
 
 
 def _children(
@@ -188,23 +201,22 @@ def _outcome(entry: Entry) -> Finding | None:
     for kind in ("Failed", "FailureTarget"):
         failed = condition(entry.document, kind)
         if failed.get("status") == "True":
-            return said(
-                "condition/Failed",  # FailureTarget announces it
-                Verdict.FAILING,
+            return stating(
                 _why_failed(entry, failed),
+                "condition/Failed",  # FailureTarget announces it
                 remedy=_again(entry),
                 since=moment(failed, "lastTransitionTime"),
-                final=True,
             )
-    for kind, verdict, rest in (
-        ("Complete", Verdict.OK, ""),
-        ("SuccessCriteriaMet", Verdict.WAITING, "; its last Pods are being ended"),
-    ):
+    for kind in ("Complete", "SuccessCriteriaMet"):
         met = condition(entry.document, kind)
         if met.get("status") == "True":
-            since = moment(met, "lastTransitionTime")
-            what = _why_met(met) + rest
-            return said("condition/Complete", verdict, what, since=since)
+            ending = kind != "Complete"
+            return stating(
+                _why_met(met, ending=ending),
+                "condition/Complete",
+                verdict=Verdict.WAITING if ending else Verdict.OK,
+                since=moment(met, "lastTransitionTime"),
+            )
     return None
 
 
@@ -220,28 +232,33 @@ def _failures(entry: Entry, pods: list[Entry], gone: list[Entry]) -> Finding | N
     if not count or phase == "Complete":
         return None
     causes = why_failed(ended or gone)
-    what = f"{many(count, 'Pod')} failed" + (f": {causes}" if causes else "")
     over = phase in ("Failed", "Failing")
     policy = text(entry.document, "spec", "template", "spec", "restartPolicy")
     lost = over and not ended and policy == "OnFailure"
-    if lost and not causes:
-        what += "; it was deleted with its exit code and its logs"
-    limit = mapping(entry.document, "spec").get("backoffLimit")
-    per_index = mapping(entry.document, "spec").get("backoffLimitPerIndex")
-    if not over and type(per_index) is int:
-        often = "once" if per_index == 1 else f"{per_index} times"
-        what += f"; each index may fail {often} and be tried again"
-    elif not over and type(limit) is int:
-        most = many(limit + 1, "failure")
-        what += f"; it gives up after {most} (backoffLimit {limit})"
-    return said(
-        "failures",
-        Verdict.FAILING if over else Verdict.WAITING,
-        what,
-        remedy=advice("restartPolicy Never keeps Pods that failed, and their logs")
-        if lost
-        else _logs(ended, entry),
+    of = fact(
+        "PodsFailed",
+        pods=count,
+        causes=causes[:_CAUSES],
+        more=len(causes) > _CAUSES,
+        lost=lost and not causes,
+        **({} if over else _patience(entry)),
     )
+    keep = advice("restartPolicy Never keeps Pods that failed, and their logs")
+    return stating(
+        of,
+        "failures",
+        verdict=Verdict.FAILING if over else Verdict.WAITING,
+        remedy=keep if lost else _logs(ended, entry),
+    )
+
+
+def _patience(entry: Entry) -> dict[str, int]:
+    """Return how many more Pods may fail, as arguments."""
+    limit = mapping(entry.document, "spec").get("backoffLimit")
+    often = mapping(entry.document, "spec").get("backoffLimitPerIndex")
+    if type(often) is int:
+        return {"once": True} if often == 1 else {"often": often}
+    return {"most": limit + 1, "limit": limit} if type(limit) is int else {}
 
 
 def _limits(entry: Entry, *, ended: bool) -> Iterator[Finding]:
@@ -252,35 +269,30 @@ def _limits(entry: Entry, *, ended: bool) -> Iterator[Finding]:
         end = _moment_of_end(entry)
         if type(lifetime) is int and end is not None:
             at = clock_time(end + min(lifetime, 2**40))
-            what = f"is deleted at {at} (ttlSecondsAfterFinished {lifetime})"
-            yield said("ttlSecondsAfterFinished", Verdict.OK, what)
+            about = "ttlSecondsAfterFinished"
+            yield finding("JobExpires", about, at=at, seconds=lifetime)
         return
     deadline, began = spec.get("activeDeadlineSeconds"), moment(status, "startTime")
     if type(deadline) is int and began is not None:
         at = clock_time(began + min(deadline, 2**40))
-        what = f"fails if it runs until {at} (activeDeadlineSeconds {deadline})"
-        yield said("activeDeadlineSeconds", Verdict.OK, what)
+        about = "activeDeadlineSeconds"
+        yield finding("JobDeadline", about, at=at, seconds=deadline)
 
 
 def _progress(entry: Entry, phase: str, inventory: Inventory) -> Finding | None:
-    about, waiting = "progress", Verdict.WAITING
+    about = "progress"
     if phase == "Suspended":
         resume = kubectl(RESUME, "job", entry.name, namespace=entry.namespace)
-        what = "suspended: no Pods are created until it is resumed"
-        return said(about, waiting, what, at_its_source(resume, entry))
+        return finding("JobSuspended", about, remedy=at_its_source(resume, entry))
     if phase == "Waiting":
         created = moment(entry.document, "metadata", "creationTimestamp")
         began = None if _foreign(entry) else entry.since(created)
-        return unseen_by_controller("it", began, inventory)
+        return unseen_by_controller(None, began, inventory)
     if phase == "Paused":
         edit = kubectl("edit job/{}", entry.name, namespace=entry.namespace)
-        what = "parallelism is 0: no Pods are created until it is raised"
-        return said(about, waiting, what, remedy=at_its_source(edit, entry))
-    if phase == "Retrying":
-        # 10 s, 20 s, 40 s ... up to six minutes.
-        what = "the next Pod is created after a pause that doubles with each failure"
-        return said(about, waiting, what)
-    return None
+        return finding("JobPaused", about, remedy=at_its_source(edit, entry))
+    # 10 s, 20 s, 40 s ... up to six minutes.
+    return finding("JobRetries", about) if phase == "Retrying" else None
 
 
 def _shortened(indexes: str) -> str:
@@ -289,36 +301,36 @@ def _shortened(indexes: str) -> str:
     return indexes[:_INDEXES_WIDTH].rpartition(",")[0] + ", …"
 
 
-def _why_failed(entry: Entry, failed: dict[str, JSON]) -> str:
+def _why_failed(entry: Entry, failed: dict[str, JSON]) -> Fact:
     reason, message = text(failed, "reason"), text(failed, "message")
     spec = mapping(entry.document, "spec")
     indexes = _shortened(text(entry.document, "status", "failedIndexes"))
     match reason:
         case "BackoffLimitExceeded":
             limit = number(spec, "backoffLimit", default=6)
-            pods = many(_ended_pods(entry, "failed"), "failed Pod")
-            return f"gave up: {pods}, backoffLimit is {limit}"
+            return fact(reason, pods=_ended_pods(entry, "failed"), limit=limit)
         case "DeadlineExceeded":
             seconds = number(spec, "activeDeadlineSeconds")
-            return f"gave up: not done after {seconds} s (activeDeadlineSeconds)"
+            return fact("JobDeadlineExceeded", seconds=seconds)
         case "PodFailurePolicy":
-            return f"gave up by its podFailurePolicy: {message}"
+            return fact(reason, message=message)
         case "FailedIndexes":
-            return f"indexes {indexes} failed for good"
+            return fact(reason, indexes=indexes)
         case "MaxFailedIndexesExceeded":
             most = number(spec, "maxFailedIndexes")
-            return f"gave up: indexes {indexes} failed, maxFailedIndexes is {most}"
-    return message or reason or "it failed; no reason is given"
+            return fact(reason, indexes=indexes, most=most)
+    return fact("JobFailed", message=message or reason)
 
 
-def _why_met(met: dict[str, JSON]) -> str:
+def _why_met(met: dict[str, JSON], *, ending: bool) -> Fact:
+    message = text(met, "message")
     match text(met, "reason"):
         case "CompletionsReached" | "":
-            return "all that had to succeed has succeeded"
+            return fact("JobSucceeded", ending=ending)
         case "SuccessPolicy":
-            return f"enough has succeeded by its successPolicy: {text(met, 'message')}"
+            return fact("JobSucceededByPolicy", message=message, ending=ending)
         case reason:
-            return text(met, "message") or reason
+            return fact("JobEnded", message=message or reason, ending=ending)
 
 
 def _moment_of_end(entry: Entry) -> float | None:

@@ -9,12 +9,17 @@ import re
 from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Diagnosis,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+)
 from kubectl_spy.core.diagnosis.kinds import generic
-from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
+from kubectl_spy.core.diagnosis.wording import brief, message_line
 from kubectl_spy.core.fields import condition, mapping, moment, text
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.remedy import NO_REMEDY, kubectl
 
 _LEFT = re.compile(r"([^\s:]+?)\.?\s+has\s+([0-9]+) resource instances")
 """`Some resources are remaining: pods. has 1 resource instances`"""
@@ -35,18 +40,16 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     findings = (*deleted.findings, *_findings(entry))
     if not findings:
         # The controller deletes Pods first, and does not report those that are left.
-        what = "being deleted: what is left is not reported yet; Pods go first"
         remedy = kubectl("get pods", namespace=entry.name)
-        findings = (said("content", Verdict.WAITING, what, remedy),)
+        findings = (finding("NamespaceContentUnknown", "content", remedy=remedy),)
     return deleted._replace(findings=findings)
 
 
 def _findings(entry: Entry) -> Iterator[Finding]:
     for name in generic.names_in(mapping(entry.document, "spec").get("finalizers")):
         if name != _OWN:
-            what = f"waits until {name} is removed from spec.finalizers"
-            remedy = generic.finalizer_remedy(name)
-            yield said(f"finalizer/{name}", Verdict.WAITING, what, remedy)
+            about, remedy = f"finalizer/{name}", generic.finalizer_remedy(name)
+            yield finding("NamespaceFinalizer", about, finalizer=name, remedy=remedy)
     for kind, read in (
         ("NamespaceDeletionDiscoveryFailure", _undiscovered),
         ("NamespaceDeletionGroupVersionParsingFailure", _failed),
@@ -56,35 +59,50 @@ def _findings(entry: Entry) -> Iterator[Finding]:
     ):
         found = condition(entry.document, kind)
         if found.get("status") == "True":
-            verdict, what, remedy = read(entry.name, text(found, "message"))
             since = moment(found, "lastTransitionTime")
-            yield said(f"condition/{kind}", verdict, what, remedy, since)
+            yield read(entry.name, text(found, "message"), f"condition/{kind}", since)
 
 
-def _undiscovered(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
-    what = f"API groups do not answer, and may hold objects: {message}"
-    remedy = advice("repair or delete what is not Available: kubectl get apiservices")
-    return Verdict.FAILING, message_line(what, _WIDTH), remedy
+def _undiscovered(
+    namespace: str, message: str, about: str, since: float | None
+) -> Finding:
+    message = message_line(message, _WIDTH)
+    return finding("APIGroupsSilent", about, message=message, since=since)
 
 
-def _failed(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
-    verdict = Verdict.WAITING if _UNEXPECTED in message else Verdict.FAILING
-    return verdict, message_line(message, _WIDTH), kubectl("describe ns {}", namespace)
+def _failed(namespace: str, message: str, about: str, since: float | None) -> Finding:
+    return finding(
+        "NamespaceDeletionFailed",
+        about,
+        message=message_line(message, _WIDTH),
+        verdict=Verdict.WAITING if _UNEXPECTED in message else Verdict.FAILING,
+        remedy=kubectl("describe ns {}", namespace),
+        since=since,
+    )
 
 
-def _left(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
+def _left(namespace: str, message: str, about: str, since: float | None) -> Finding:
     left = _LEFT.findall(brief(message))
-    if not left:
-        return Verdict.WAITING, message_line(message, _WIDTH), NO_REMEDY
-    what = f"it still holds {listed(f'{name} ({count})' for name, count in left)}"
     names = ",".join(name for name, _ in left[:_NAMED])
-    return Verdict.WAITING, what, kubectl("get {}", names, namespace=namespace)
+    return finding(
+        "NamespaceHolds",
+        about,
+        resources=tuple(f"{name} ({count})" for name, count in left),
+        message="" if left else message_line(message, _WIDTH),
+        remedy=kubectl("get {}", names, namespace=namespace) if left else NO_REMEDY,
+        since=since,
+    )
 
 
-def _held(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
+def _held(namespace: str, message: str, about: str, since: float | None) -> Finding:
     held = _HOLDS.findall(brief(message))
-    if not held:
-        return Verdict.WAITING, message_line(message, _WIDTH), NO_REMEDY
-    what = listed(f"finalizer {name} of {many(int(n), 'object')}" for name, n in held)
-    remedy = generic.finalizer_remedy(held[0][0])
-    return Verdict.WAITING, f"waits for {what}", remedy
+    return finding(
+        "NamespaceHeld",
+        about,
+        finalizers=tuple(
+            fact("FinalizerOf", finalizer=name, objects=int(n)) for name, n in held
+        ),
+        message="" if held else message_line(message, _WIDTH),
+        remedy=generic.finalizer_remedy(held[0][0]) if held else NO_REMEDY,
+        since=since,
+    )

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Diagnosis,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds import generic
 from kubectl_spy.core.diagnosis.pods.placement import CORDONED, is_trouble
 from kubectl_spy.core.diagnosis.wording import message_line
@@ -17,9 +24,9 @@ from kubectl_spy.core.fields import condition, flag, mappings, moment, text
 from kubectl_spy.core.remedy import advice
 
 _EFFECTS = {
-    "NoSchedule": "no new Pod comes here without a toleration",
-    "PreferNoSchedule": "new Pods go to other nodes if they can",
-    "NoExecute": "Pods without a toleration are evicted",
+    "NoSchedule": "schedules",
+    "PreferNoSchedule": "prefers",
+    "NoExecute": "executes",
 }
 
 
@@ -55,8 +62,7 @@ def _lease(entry: Entry, inventory: Inventory) -> Iterator[Finding]:
     for lease in inventory.owned(entry.uid, "Lease"):
         renewed = moment(lease.document, "spec", "renewTime")
         if renewed is not None:
-            what = "its kubelet does not renew its Lease any more"
-            yield said("lease", Verdict.FAILING, what, since=renewed)
+            yield finding("LeaseExpired", "lease", since=renewed)
 
 
 def _taints(entry: Entry) -> Iterator[Finding]:
@@ -64,9 +70,9 @@ def _taints(entry: Entry) -> Iterator[Finding]:
         key, value = text(taint, "key"), text(taint, "value")
         effect = text(taint, "effect")
         name = message_line(f"{key}={value}:{effect}" if value else f"{key}:{effect}")
-        what = f"taint {name}: {_EFFECTS.get(effect, 'its effect is not known')}"
+        of = fact("NodeTainted", taint=name, **{_EFFECTS.get(effect, "other"): True})
         if key == CORDONED:
-            what = "cordoned: no new Pod comes here before kubectl uncordon"
+            of = fact("NodeCordoned")
         verdict = Verdict.WAITING if is_trouble(key) else Verdict.OK
         since = moment(taint, "timeAdded")
-        yield said(f"taint/{name}", verdict, what, since=since)
+        yield stating(of, f"taint/{name}", verdict=verdict, since=since)

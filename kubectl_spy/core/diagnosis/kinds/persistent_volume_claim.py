@@ -6,7 +6,15 @@ https://kubernetes.io/docs/concepts/storage/persistent-volumes/
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Diagnosis,
+    Fact,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds.generic import names_in
 from kubectl_spy.core.diagnosis.kinds.static_volumes import (
     Volumes,
@@ -16,20 +24,17 @@ from kubectl_spy.core.diagnosis.kinds.static_volumes import (
     to_create,
     volumes_of,
 )
-from kubectl_spy.core.diagnosis.wording import brief, listed, message_line, tidy
+from kubectl_spy.core.diagnosis.wording import brief, message_line, tidy
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
 from kubectl_spy.core.remedy import advice, kubectl
 
 _RESIZING = {
-    "Resizing": (Verdict.WAITING, "its volume is being made larger"),
-    "FileSystemResizePending": (
-        Verdict.WAITING,
-        "its volume is larger, the file system follows when a node mounts it",
-    ),
-    "ControllerResizeError": (Verdict.FAILING, "its volume cannot be made larger"),
-    "NodeResizeError": (Verdict.FAILING, "its file system cannot be made larger"),
-    "ModifyingVolume": (Verdict.WAITING, "its volume is being modified"),
-    "ModifyVolumeError": (Verdict.FAILING, "its volume cannot be modified"),
+    "Resizing": "VolumeResizing",
+    "FileSystemResizePending": "FileSystemResizePending",
+    "ControllerResizeError": "VolumeResizeFailed",
+    "NodeResizeError": "FileSystemResizeFailed",
+    "ModifyingVolume": "VolumeModifying",
+    "ModifyVolumeError": "VolumeModifyFailed",
 }
 _FAILURES = ("ProvisioningFailed", "FailedBinding", "VolumeMismatch")
 _PROGRESS = (
@@ -75,11 +80,7 @@ def binding(entry: Entry, inventory: Inventory) -> Finding:
     claim = entry.document
     volume = text(claim, "spec", "volumeName")
     if text(claim, "status", "phase") == "Lost":
-        what = f"its volume {volume} is gone, and what was on it"
-        remedy = advice(
-            "restore the PersistentVolume, or delete the claim and make it anew"
-        )
-        return said("binding", Verdict.FAILING, what, remedy, final=True)
+        return finding("VolumeLost", "binding", volume=volume)
     reports = [
         each
         for each in inventory.events(entry.uid)
@@ -91,30 +92,35 @@ def binding(entry: Entry, inventory: Inventory) -> Finding:
     static = volumes_of(entry, inventory)
     if failures and not _contradicts(latest, failures[-1].said):
         message = brief(failures[-1].said)
-        return _failed(entry, message, static, inventory) or said(
-            "binding", Verdict.FAILING, message_line(message), describe
+        return _failed(entry, message, static, inventory) or finding(
+            "ProvisioningFailed",
+            "binding",
+            message=message_line(message),
+            remedy=describe,
         )
     if latest in ("WaitForFirstConsumer", "WaitForPodScheduled"):
-        what = "it gets a volume when a Pod that uses it is scheduled"
-        if none := none_made(entry, static, "", inventory):
-            what = message_line(f"{what}; {none}", 400)
-            return said("binding", Verdict.WAITING, what, to_create(entry))
-        if static.free and not static.fitting:
-            what += f"; no PersistentVolume there is fits: {static}"
-        return said("binding", Verdict.WAITING, what)
+        none = none_made(entry, static, "", inventory)
+        unfit = static.args if static.free and not static.fitting and not none else {}
+        of = fact("ClaimAwaitsPod", none=none, **unfit)
+        return stating(of, "binding", remedy=to_create(entry) if none else None)
     if reports:
-        what = message_line(reports[-1].said)
-        return said("binding", Verdict.WAITING, what, describe)
-    unseen = inventory.unseen("", "Event", entry.namespace)
-    if unseen:
-        what = f"unknown why: {message_line(unseen)}"
-        return said("binding", Verdict.UNKNOWN, what, describe)
-    what = f"waits for volume {volume}" if volume else "waits for a volume"
+        message = message_line(reports[-1].said)
+        return finding("ClaimProgress", "binding", message=message, remedy=describe)
+    if unseen := inventory.unseen("", "Event", entry.namespace):
+        why = message_line(unseen)
+        return finding("ClaimUnseen", "binding", why=why, remedy=describe)
+    reasons, gone = tuple[Fact, ...](), False
     if volume and not inventory.unseen("", "PersistentVolume"):
         found = inventory.named("", "PersistentVolume", None, volume)
-        why = misfit(claim, found.document) if found else "does not exist"
-        what += f", which {why}" if why else ""
-    return said("binding", Verdict.WAITING, what, describe)
+        reasons, gone = misfit(claim, found.document) if found else (), not found
+    return finding(
+        "ClaimAwaitsVolume",
+        "binding",
+        volume=volume,
+        reasons=reasons,
+        gone=gone,
+        remedy=describe,
+    )
 
 
 def _contradicts(latest: str, failure: str) -> bool:
@@ -132,34 +138,29 @@ def _failed(
 ) -> Finding | None:
     """Return why no volume was found or provisioned; None to quote *message*."""
     if none := none_made(entry, static, message, inventory):
-        what = message_line(none, 400)
-        return said("binding", Verdict.FAILING, what, to_create(entry))
+        return stating(none, "binding", remedy=to_create(entry))
     absent = _MISSING_CLASS in message and "not found" in message
     if not absent and "no storage class is set" not in message:
         return None
     name = storage_class(entry.document)
     if static.fitting:
-        what = f"PersistentVolume {static.fitting} fits, and is not bound yet"
-        return said("binding", Verdict.WAITING, what)
+        return finding("VolumeUnbound", "binding", volume=static.fitting)
     if static.misfits:
-        of = f"of class {name}" if name else "without a class"
-        what = f"no PersistentVolume {of} fits: {static}"
-        remedy = advice("add one that fits, or change the claim: kubectl get pv")
-    elif absent and (unseen := inventory.unseen("", "PersistentVolume")):
-        what = f"StorageClass {name} does not exist; whether a PersistentVolume fits"
-        what += f" is unknown: {unseen}"
-        remedy = advice("look for a volume of that class: kubectl get storageclass,pv")
-    elif absent:
-        what = f"StorageClass {name} does not exist"
-        remedy = advice(
-            "use one that exists, or add a volume: kubectl get storageclass,pv"
-        )
-    else:
-        what = message
-        remedy = advice(
-            "set storageClassName, make a StorageClass the default, or create a volume"
-        )
-    return said("binding", Verdict.FAILING, message_line(what, 400), remedy)
+        return stating(fact("NoVolumeFits", name=name, **static.args), "binding")
+    if not absent:
+        return finding("StorageClassNotSet", "binding", message=message_line(message))
+    unseen = inventory.unseen("", "PersistentVolume")
+    remedy = "use one that exists, or add a volume: kubectl get storageclass,pv"
+    if unseen:
+        remedy = "look for a volume of that class: kubectl get storageclass,pv"
+    return finding(
+        "StorageClassMissing",
+        "binding",
+        kind="StorageClass",
+        name=name,
+        why=unseen,
+        remedy=advice(remedy),
+    )
 
 
 def _summary(entry: Entry) -> str:
@@ -178,20 +179,20 @@ def _summary(entry: Entry) -> str:
 
 def _resizing(entry: Entry) -> list[Finding]:
     found = []
-    for kind, (verdict, what) in _RESIZING.items():
+    for kind, code in _RESIZING.items():
         each = condition(entry.document, kind)
         if each.get("status") != "True":
             continue
-        message = message_line(text(each, "message"))
-        if message and verdict is Verdict.FAILING:
-            what += f": {message}"
         since = moment(each, "lastTransitionTime")
-        found.append(said(f"condition/{kind}", verdict, what, since=since))
+        message = message_line(text(each, "message"))
+        about = f"condition/{kind}"
+        told = finding(code, about, since=since)
+        if told.verdict is Verdict.FAILING:
+            told = finding(code, about, message=message, since=since)
+        found.append(told)
     resizes = mapping(entry.document, "status", "allocatedResourceStatuses")
     if str(resizes.get("storage")).endswith("Infeasible"):
-        what = "its volume cannot be made as large as the claim asks"
-        remedy = advice("ask for less storage, or see what the storage class allows")
-        found.append(said("resize", Verdict.FAILING, what, remedy, final=True))
+        found.append(finding("VolumeResizeInfeasible", "resize"))
     return found
 
 
@@ -202,19 +203,15 @@ def _deleted(entry: Entry, inventory: Inventory) -> Finding:
     """
     since = moment(entry.document, "metadata", "deletionTimestamp")
     finalizers = mapping(entry.document, "metadata").get("finalizers")
-    holders = list(map(message_line, names_in(finalizers)))
-    what = "being deleted"
-    if "kubernetes.io/pvc-protection" in holders:
-        users = [
-            pod.name
-            for pod in inventory.every("", "Pod", entry.namespace)
-            if any(
-                text(volume, "persistentVolumeClaim", "claimName") == entry.name
-                for volume in mappings(pod.document, "spec", "volumes")
-            )
-        ]
-        used = f"Pod {listed(users)}" if users else "a Pod"
-        what += f", still in use by {message_line(used)}"
-    elif holders:
-        what += f", held by finalizer {listed(holders)}"
-    return said("deletion", Verdict.WAITING, what, since=since)
+    holders = tuple(map(message_line, names_in(finalizers)))
+    if "kubernetes.io/pvc-protection" not in holders:
+        return finding("ClaimDeleting", "deletion", finalizers=holders, since=since)
+    users = tuple(
+        pod.name
+        for pod in inventory.every("", "Pod", entry.namespace)
+        if any(
+            text(volume, "persistentVolumeClaim", "claimName") == entry.name
+            for volume in mappings(pod.document, "spec", "volumes")
+        )
+    )
+    return finding("ClaimDeleting", "deletion", users=users, used=True, since=since)

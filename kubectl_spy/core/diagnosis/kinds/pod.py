@@ -6,7 +6,8 @@ https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.cluster.references import controller_of
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, finding
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_marked_unready, is_ready
 from kubectl_spy.core.diagnosis.pods import (
     containers,
@@ -20,19 +21,14 @@ from kubectl_spy.core.diagnosis.pods.columns import Columns, columns
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.wording import message_line, tidy
 from kubectl_spy.core.fields import condition, mappings, moment, text
-from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many
 
-# By condition: the reason that is a failure, and the texts for it and for others.
 _RESIZES = (
-    (
-        "PodResizePending",
-        "Infeasible",
-        "are impossible on its node",
-        "must wait until the node has them",
-    ),
-    ("PodResizeInProgress", "Error", "cannot be given to it", "are being given to it"),
+    ("PodResizePending", "Infeasible", "ResizeInfeasible", "ResizePending"),
+    ("PodResizeInProgress", "Error", "ResizeFailed", "Resizing"),
 )
+"""By condition: the reason that is a failure, and the codes for it and for others."""
 _TERMINATED = ("Completed", "Error", "OOMKilled")
 _PATIENCE = 10.0  # seconds that a kubelet may take to report a Pod for the first time
 
@@ -76,11 +72,9 @@ def unready(entry: Entry, inventory: Inventory) -> Finding | None:
     best = min(
         (each for each in its.findings if each.verdict in verdicts),
         key=lambda it: (verdicts.index(it.verdict), not it.about.startswith("probe/")),
-        default=said("pod", its.verdict, its.phase),
+        default=finding("PodFailed", "pod", reason=its.phase, verdict=its.verdict),
     )
-    return best._replace(
-        verdict=its.verdict, code="Text", args={"text": restarts.without(best.text)}
-    )
+    return restarts.without_restarts(best._replace(verdict=its.verdict))
 
 
 def _verdict(pod: SeenPod, found: list[Finding], loops: int) -> Verdict:
@@ -142,14 +136,17 @@ def _gates(pod: SeenPod) -> list[Finding]:
         if gate.get("status") == "True":
             continue
         why = text(gate, "message") or text(gate, "reason")
-        what = f"not ready: readiness gate {message_line(kind)} is not met"
-        if not gate:
-            what += ", nobody has set that condition"
-        elif why:
-            what += f": {message_line(why)}"
-        since = moment(gate, "lastTransitionTime")
-        about = f"gate/{kind}"
-        found.append(said(about, Verdict.WAITING, what, pod.describe(), since))
+        found.append(
+            finding(
+                "ReadinessGateUnmet",
+                f"gate/{kind}",
+                gate=message_line(kind),
+                unset=not gate,
+                message=message_line(why),
+                remedy=pod.describe(),
+                since=moment(gate, "lastTransitionTime"),
+            )
+        )
     return found
 
 
@@ -166,17 +163,10 @@ def _resize(pod: SeenPod) -> list[Finding]:
         if resize.get("status") != "True":
             continue
         failed = text(resize, "reason") == failure
-        what = f"its new resources {failing if failed else waiting}"
         message = message_line(text(resize, "message"))
-        found.append(
-            said(
-                "resize",
-                Verdict.FAILING if failed else Verdict.WAITING,
-                f"{what}: {message}" if message else what,
-                advice("ask for resources that a node has") if failed else NO_REMEDY,
-                moment(resize, "lastTransitionTime"),
-            )
-        )
+        since = moment(resize, "lastTransitionTime")
+        code = failing if failed else waiting
+        found.append(finding(code, "resize", message=message, since=since))
     return found
 
 
@@ -194,18 +184,27 @@ def _silence(pod: SeenPod) -> list[Finding]:
     since = moment(condition(pod.document, "PodScheduled"), "lastTransitionTime")
     began = since or moment(pod.document, "metadata", "creationTimestamp")
     began = pod.entry.since(began) or pod.entry.time
-    what = f"bound to {pod.node}, whose kubelet has not taken it up yet"
-    remedy = kubectl("get node {}", pod.node)
+    code, remedy = "KubeletSilent", kubectl("get node {}", pod.node)
     if pod.seen.is_before(began + _PATIENCE):  # this is normal for a moment
         remedy = NO_REMEDY
     elif not pod.seen.unseen("", "Node") and (
         pod.seen.named("", "Node", None, pod.node) is None
     ):
-        what = f"bound to Node {pod.node}, which does not exist"
-        delete = kubectl("delete pod {}", pod.entry.name, namespace=pod.entry.namespace)
+        code, remedy = "NodeMissing", _of_missing_node(pod)
+    return [finding(code, "kubelet", node=pod.node, remedy=remedy, since=since)]
+
+
+def _of_missing_node(pod: SeenPod) -> Remedy:
+    """Return what to do about a node that does not exist.
+
+    Only what owns the Pod makes it again.
+    """
+    delete = kubectl("delete pod {}", pod.entry.name, namespace=pod.entry.namespace)
+    if controller_of(pod.document):
         again = "bring back Node {}, or delete the Pod to have it created again: {}"
-        remedy = advice(again, pod.node, delete)
-    return [said("kubelet", Verdict.WAITING, what, remedy, since)]
+        return advice(again, pod.node, delete)
+    anew = "bring back Node {}, or make the Pod anew without spec.nodeName: {}"
+    return advice(anew, pod.node, delete)
 
 
 def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
@@ -215,14 +214,12 @@ def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     if any(each.verdict in (Verdict.FAILING, Verdict.WAITING) for each in found):
         return []
     if is_marked_unready(pod.entry):
-        what = f"not ready: the node controller marked it, as {pod.node} was not ready"
         look = kubectl("describe node {}", pod.node)
-        return [said("ready", Verdict.WAITING, what, look)]
+        return [finding("NodeMarkedUnready", "ready", node=pod.node, remedy=look)]
     reason = message_line(text(condition(pod.document, "Ready"), "reason"))
     if reason == "PodCompleted":  # its phase follows
         return []
-    what = f"not ready: {reason}" if reason else "not ready"
-    return [said("ready", Verdict.WAITING, what)]
+    return [finding("PodNotReady", "ready", reason=reason)]
 
 
 def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
@@ -235,10 +232,8 @@ def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
         for each in pod.containers
     )
     pulls = any(
-        each.text.startswith("cannot pull image") and ": " not in each.text
-        for each in found
+        each.code == "ImagePullFailed" and "message" not in each.args for each in found
     )
     if waits or pulls:
-        what = f"unknown: {message_line(unseen)}, and Events may say why"
-        return [said("events", Verdict.UNKNOWN, what)]
+        return [finding("EventsUnseen", "events", why=message_line(unseen))]
     return []

@@ -11,7 +11,16 @@ from typing import NamedTuple
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.cluster.references import controller_of
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Diagnosis,
+    Fact,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds import generic, pod
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.kinds.workloads import (
@@ -20,21 +29,18 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
     with_crash_loops,
 )
 from kubectl_spy.core.diagnosis.selectors import absence
-from kubectl_spy.core.diagnosis.wording import listed, many_are, message_line, part_of
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
-from kubectl_spy.core.wording import many, plural
-
-_SHOWN = 3  # Pods and budgets that one line names
 
 
 class _Refusal(NamedTuple):
     """Why no eviction is allowed."""
 
     phase: str
-    verdict: Verdict
-    text: str
-    remedy: Remedy = NO_REMEDY
+    fact: Fact
+    verdict: Verdict | None = None  # None: as the catalogue says
+    remedy: Remedy | None = None
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
@@ -70,11 +76,15 @@ def _diagnosis(entry: Entry, pods: list[Entry], inventory: Inventory) -> Diagnos
                 if not is_replaced(each)
             ),
         )
-    phase, verdict, what, remedy = refusal or _refusal(entry, pods, inventory)
+    phase, of, verdict, remedy = refusal or _refusal(entry, pods, inventory)
     about = "DisruptionAllowed"
     since = moment(condition(entry.document, about), "lastTransitionTime")
-    finding = said(f"condition/{about}", verdict, what, remedy, since)
-    return found._replace(phase=phase, verdict=verdict, summary="", findings=(finding,))
+    told = stating(
+        of, f"condition/{about}", verdict=verdict, remedy=remedy, since=since
+    )
+    return found._replace(
+        phase=phase, verdict=told.verdict, summary="", findings=(told,)
+    )
 
 
 def _uncounted(
@@ -102,10 +112,9 @@ def _uncounted(
             if is_ready(each)
         )
         remedy = neglected(_last(since), inventory)
-    who = "the disruption controller has not counted yet"
-    who = "no disruption controller has counted" if remedy else who
-    what = f"{who}: {many_are(healthy, 'Pod')} healthy, and the status says {counted}"
-    return _Refusal("Waiting", Verdict.WAITING, what, remedy)
+    late = bool(remedy)
+    of = fact("BudgetUncounted", late=late, healthy=healthy, counted=counted)
+    return _Refusal("Waiting", of, remedy=remedy)
 
 
 def _last(times: Iterable[float | None]) -> float | None:
@@ -121,20 +130,19 @@ def _refusal(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
         return _nothing(entry, pods, inventory)
     if desired >= expected:
         # It may be intended, and is an obstacle even so: the API does not say which.
-        return _Refusal(
-            "Blocking",
-            Verdict.UNKNOWN,
-            "no healthy Pod may ever be evicted, and drains wait for good:"
-            f" {rule} leaves no room among {many(expected, 'Pod')}",
-            advice("lower minAvailable or raise maxUnavailable, or add replicas"),
-        )
-    what = f"no healthy Pod may be evicted now: {part_of(healthy, expected, 'Pod')}"
-    what += f" healthy, and {rule} requires {desired}"
+        return _Refusal("Blocking", fact("BudgetBlocks", rule=rule, pods=expected))
     # https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
     policy = text(entry.document, "spec", "unhealthyPodEvictionPolicy")
-    if healthy < expected and (policy == "AlwaysAllow" or healthy >= desired > 0):
-        what += "; Pods that are not ready may be evicted"
-    return _Refusal("AtLimit", Verdict.WAITING, what)
+    may = policy == "AlwaysAllow" or healthy >= desired > 0
+    of = fact(
+        "BudgetAtLimit",
+        healthy=healthy,
+        expected=expected,
+        rule=rule,
+        desired=desired,
+        unready=healthy < expected and may,
+    )
+    return _Refusal("AtLimit", of)
 
 
 def _rule(entry: Entry) -> str:
@@ -142,7 +150,7 @@ def _rule(entry: Entry) -> str:
     for name in ("minAvailable", "maxUnavailable"):
         if isinstance(value := spec.get(name), (int, str)):
             return message_line(f"{name} {value}", 60)
-    return "its spec"
+    return ""
 
 
 def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
@@ -151,39 +159,27 @@ def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
     of_replicas = not isinstance(spec.get("minAvailable"), int)
     if of_replicas and not all(controller_of(each.document) for each in staying):
         # https://kubernetes.io/docs/tasks/run-application/configure-pdb/#arbitrary-controllers-and-selectors
-        return _Refusal(
-            "Uncounted",
-            Verdict.FAILING,
-            f"no eviction is allowed: {_rule(entry)} counts replicas, and its Pods"
-            " have no controller",
-            advice("use minAvailable, with a number, and no maxUnavailable"),
-        )
+        return _Refusal("Uncounted", fact("BudgetWithoutController", rule=_rule(entry)))
     if staying:
         made = (
             each.since(moment(each.document, "metadata", "creationTimestamp"))
             for each in staying
         )
         remedy = neglected(_last(made), inventory)
-        what = "no eviction is allowed now: its Pods are not counted"
-        what += "" if remedy else " yet"
-        return _Refusal("AtLimit", Verdict.WAITING, what, remedy)
+        of = fact("BudgetPodsUncounted", late=bool(remedy))
+        return _Refusal("AtLimit", of, remedy=remedy)
     if why := inventory.unseen("", "Pod", entry.namespace):
-        what = f"it protects nothing: which Pods it selects is unknown: {why}"
-        return _Refusal("NoPods", Verdict.UNKNOWN, what)
+        return _Refusal("NoPods", fact("BudgetPodsUnseen", why=why))
     selector = spec.get("selector")
     if not isinstance(selector, dict):
         remedy = kubectl("edit pdb {}", entry.name, namespace=entry.namespace)
-        what = "it protects nothing: it has no selector"
-        return _Refusal("NoPods", Verdict.FAILING, what, remedy)
+        return _Refusal("NoPods", fact("BudgetWithoutSelector"), remedy=remedy)
     absent = absence(selector, entry.namespace, inventory)
-    if pods:
-        what = "it protects nothing: all its Pods are terminating or have ended"
-        if not absent.idle:
-            return _Refusal("NoPods", Verdict.WAITING, what)
-    else:
-        what = "it protects nothing, its selector matches no Pod"
+    if pods and not absent.idle:
+        return _Refusal("NoPods", fact("BudgetPodsEnded"))
+    code = "BudgetPodsEnded" if pods else "BudgetSelectsNothing"
     verdict = Verdict.WAITING if absent.idle else Verdict.FAILING
-    return _Refusal("NoPods", verdict, f"{what}{absent.why}", absent.remedy)
+    return _Refusal("NoPods", fact(code, **absent.args), verdict, absent.remedy)
 
 
 def _selected(budget: Entry, pods: Iterable[Entry]) -> list[Entry]:
@@ -219,13 +215,14 @@ def _overlap(entry: Entry, pods: list[Entry], inventory: Inventory) -> Finding |
             shared |= dict.fromkeys(each.name for each in both)
     if not budgets:
         return None
-    what = (
-        f"{plural(len(budgets), 'PodDisruptionBudget')} {listed(budgets, _SHOWN)}"
-        f" select{'' if budgets[1:] else 's'} {listed(shared, _SHOWN)} as well:"
-        " no Pod of two budgets can be evicted, and drains wait for good"
-    )
     remedy = advice(
         "leave each Pod to one budget, correct a selector or delete one: {}",
         kubectl("get pdb", namespace=entry.namespace),
     )
-    return said("overlap", Verdict.FAILING, message_line(what, 400), remedy)
+    return finding(
+        "BudgetsOverlap",
+        "overlap",
+        budgets=tuple(budgets),
+        pods=tuple(shared),
+        remedy=remedy,
+    )

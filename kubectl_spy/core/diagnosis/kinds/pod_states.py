@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.fields import condition, mapping, mappings, number, text
-from kubectl_spy.core.wording import many
-
-_CAUSES = 2  # different causes that one line names
 
 
 def is_ready(pod: Entry) -> bool:
@@ -58,29 +56,32 @@ def failed_container(pod: Entry) -> str:
     return next((name for name, _ in _failed_containers(pod)), "")
 
 
-def why_failed(pods: Iterable[Entry]) -> str:
-    """Return why *pods* failed: `container app: exit code 3`."""
-    causes = Counter(map(_cause, pods))
-    causes.pop("", None)
-    named = [
-        cause if count == 1 else f"{cause} ({many(count, 'Pod')})"
-        for cause, count in causes.most_common(_CAUSES)
-    ]
-    if len(causes) > _CAUSES:
-        named.append("and others")
-    return "; ".join(named)
+def why_failed(pods: Iterable[Entry]) -> tuple[Fact, ...]:
+    """Return why *pods* failed, what most share first: `PodEnd`."""
+    causes: dict[str, Fact] = {}
+    counts = Counter[str]()
+    for pod in pods:
+        cause = _cause(pod)
+        causes.setdefault(repr(cause), cause)
+        counts[repr(cause)] += bool(cause.args)
+    found = []
+    for key, count in counts.most_common():
+        more = fact("PodEnd", pods=count if count > 1 else None)
+        found.append(Fact("PodEnd", {**causes[key].args, **more.args}))
+    return tuple(each for each in found if each.args)
 
 
-def _cause(pod: Entry) -> str:
+def _cause(pod: Entry) -> Fact:
     # The kubelet and the node lifecycle controller give a reason: Evicted.
-    parts = [text(pod.document, "status", "reason")]
+    reason = text(pod.document, "status", "reason")
+    ends = []
     for name, state in _failed_containers(pod):
-        why, reason = f"exit code {number(state, 'exitCode')}", text(state, "reason")
+        why = text(state, "reason")
         # "Error" only says that the code is not 0.
-        if reason not in ("", "Error"):
-            why = f"{reason}, {why}"
-        parts.append(f"container {name}: {why}")
-    return ", ".join(filter(None, parts))
+        why = "" if why == "Error" else why
+        code = number(state, "exitCode")
+        ends.append(fact("ContainerEnd", container=name, reason=why, exit=code))
+    return fact("PodEnd", reason=reason, containers=tuple(ends))
 
 
 def _failed_containers(pod: Entry) -> list[tuple[str, dict[str, object]]]:

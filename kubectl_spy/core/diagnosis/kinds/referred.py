@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import Child, Finding, fact, finding
 from kubectl_spy.core.diagnosis.makers import maker_of
-from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.objects import BUILT_IN_GROUPS
 from kubectl_spy.core.remedy import NO_REMEDY, advice
 from kubectl_spy.knowledge.kinds import known
@@ -61,7 +60,6 @@ def _found(
 
 
 def _absent(named: Named, space: str | None, inventory: Inventory) -> Finding:
-    what = f"{named.kind} {named.name} does not exist"
     within = (
         advice(" in namespace {}", named.namespace) if named.namespace else NO_REMEDY
     )
@@ -70,9 +68,11 @@ def _absent(named: Named, space: str | None, inventory: Inventory) -> Finding:
         *(named.kind, named.name, within, named.path),
     )
     made = maker_of(named.group, named.kind, space, named.name, inventory)
-    return said(
+    return finding(
+        "ReferenceMissing",
         f"reference/{named.kind}/{named.name}",
-        Verdict.WAITING,
-        message_line(f"{named.path}: {what}{within}"),
-        made or remedy,
+        path=named.path,
+        missing=fact("ObjectMissing", kind=named.kind, name=named.name),
+        namespace=named.namespace,
+        remedy=made or remedy,
     )

@@ -11,10 +11,11 @@ import re
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.core.diagnosis.finding import Fact, Finding, fact, finding
 from kubectl_spy.core.diagnosis.wording import brief
 from kubectl_spy.core.fields import moment
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.remedy import Remedy, advice, instruction, kubectl
 
 # "Error creating: ", "create Pod db-0 in StatefulSet db failed error: ", since 1.36
 # "Create Pod …".
@@ -28,51 +29,56 @@ _EXCEEDED = re.compile(
 )
 
 
+_OF_WEBHOOK = re.compile(r'"https://(?P<name>[^."/]+)\.(?P<namespace>[^."/]+)\.svc[:/]')
+"""The Service of a webhook, in the API server's message.
+https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
+"""
+_ANSWERS = (
+    (
+        "QuotaNeedsResources",
+        r"failed quota: (?P<quota>[^:]+): (?P<message>must specify .+)",
+    ),
+    ("ServiceAccountMissing", r'serviceaccount "(?P<name>[^"]+)" not found'),
+    ("ObjectMissing", r"no (?P<kind>PriorityClass) with name (?P<name>\S+) was found"),
+    ("ObjectMissing", r'(?P<kind>RuntimeClass) "?(?P<name>[^"\s]+)"? not found'),
+    (
+        "PodSecurityForbids",
+        r'violates PodSecurity "(?P<level>[^"]+)": (?P<message>.+)',
+    ),
+    (
+        "WebhookDenies",
+        r'admission webhook "(?P<webhook>[^"]+)" denied the request:? ?(?P<message>.*)',
+    ),
+    (
+        "WebhookUnreachable",
+        r'failed calling webhook "(?P<webhook>[^"]+)": (?P<message>.+)',
+    ),
+)
+_PATTERNS = tuple((code, re.compile(pattern)) for code, pattern in _ANSWERS)
+_NAME_ANOTHER = "name another one in the Pod template, or create it"
+
+
 class Refusal(NamedTuple):
     """Why a request to create something was refused."""
 
-    text: str
-    remedy: Remedy = NO_REMEDY
-    final: bool = False  # the same request is refused until somebody acts
+    fact: Fact
+    remedy: Remedy | None = None  # None: as the catalogue says
 
-
-class _Answer(NamedTuple):
-    pattern: re.Pattern[str]
-    text: str  # takes the groups of the pattern
-    advice: str = ""
-    command: str = ""  # for kubectl; takes the first group
-    final: bool = False
-
-
-_ANSWERS = (
-    _Answer(
-        re.compile(r"failed quota: ([^:]+): (must specify .+)"),
-        "quota {}: the containers {}",
-        advice="set the resources in the Pod template and apply it",
-        final=True,
-    ),
-    _Answer(
-        re.compile(r"serviceaccount \"([^\"]+)\" not found"),
-        "service account {} does not exist",
-        command="create serviceaccount {}",
-    ),
-    _Answer(
-        re.compile(r"violates PodSecurity \"([^\"]+)\": (.+)"),
-        "Pod Security {} forbids it: {}",
-        advice="fix the securityContext of the Pod template and apply it",
-        final=True,
-    ),
-    _Answer(
-        re.compile(r"admission webhook \"([^\"]+)\" denied the request:? ?(.*)"),
-        "admission webhook {} denies it: {}",
-        advice="change what it objects to and apply it, or ask who runs the webhook",
-    ),
-    _Answer(
-        re.compile(r"failed calling webhook \"([^\"]+)\": (.+)"),
-        "admission webhook {} cannot be called: {}",
-        advice="look at the Service and the Pods behind the webhook",
-    ),
-)
+    def stated(
+        self, code: str, about: str, what: str = "", since: float | None = None
+    ) -> Finding:
+        """Return the finding that *what* is refused."""
+        known = code_of(self.fact.code)
+        advised = instruction(known.remedy, self.fact.args)
+        return finding(
+            code,
+            about,
+            what=what,
+            why=self.fact,
+            remedy=advised if self.remedy is None else self.remedy,
+            since=since,
+            final=known.final,
+        )
 
 
 def refused_creation(entry: Entry, inventory: Inventory, what: str) -> Finding | None:
@@ -94,51 +100,57 @@ def refused_creation(entry: Entry, inventory: Inventory, what: str) -> Finding |
         if created is not None and created > (failed.last or created):
             return None
     refusal = read_refusal(failed.said, entry.namespace or "")
-    return said(
-        "creation",
-        Verdict.FAILING,
-        f"cannot create {what}: {refusal.text}",
-        remedy=refusal.remedy,
-        since=failed.first,
-        final=refusal.final,
-    )
+    return refusal.stated("CreationRefused", "creation", what, failed.first)
 
 
 def read_refusal(message: str, namespace: str) -> Refusal:
     """Return the cause that the refusal *message* states, and its remedy.
 
     >>> read_refusal('pods "a-x" is forbidden: exceeded quota: q, requested: pods=1, '
-    ...              'used: pods=2, limited: pods=2', "shop").text
-    'quota q is exceeded: pods requested 1, used 2 of 2'
+    ...              'used: pods=2, limited: pods=2', "shop").fact.args["quota"]
+    'q'
     """
     message = _PREFIX.sub("", brief(message))
     invalid = _INVALID.search(message)
     answer = " ".join(_INVALID.sub("", _FORBIDDEN.sub("", message)).split())
     if found := _EXCEEDED.search(answer):
         quota, *amounts = found.groups()
+        remedy = kubectl("describe quota {}", quota, namespace=namespace)
         return Refusal(
-            f"quota {quota} is exceeded: {_amounts(*amounts)}",
-            kubectl("describe quota {}", quota, namespace=namespace),
+            fact("QuotaExceeded", quota=quota, amounts=_amounts(*amounts)), remedy
         )
-    for known in _ANSWERS:
-        if found := known.pattern.search(answer):
-            text = known.text.format(*found.groups()).removesuffix(": ")
-            remedy = advice(known.advice)
-            if known.command:
-                remedy = kubectl(known.command, found[1], namespace=namespace)
-            return Refusal(text, remedy, known.final)
+    for code, pattern in _PATTERNS:
+        if found := pattern.search(answer):
+            return _known(code, found, namespace)
     if invalid:
-        remedy = advice("fix the spec and apply it")
-        return Refusal(f"invalid: {answer}", remedy, final=True)
-    return Refusal(answer or "no reason is given")
+        return Refusal(fact("ObjectInvalid", message=answer))
+    return Refusal(fact("RequestRefused", message=answer))
 
 
-def _amounts(requested: str, used: str, limited: str) -> str:
+def _known(code: str, found: re.Match[str], namespace: str) -> Refusal:
+    args = dict(found.groupdict())
+    if code == "ServiceAccountMissing":
+        create = kubectl("create serviceaccount {}", args["name"], namespace=namespace)
+        of = fact(code, kind="ServiceAccount", **args)
+        return Refusal(of, advice("name another one, or create it: {}", create))
+    if code == "ObjectMissing":
+        return Refusal(fact(code, **args), advice(_NAME_ANOTHER))
+    if code == "WebhookUnreachable" and (of_ := _OF_WEBHOOK.search(args["message"])):
+        args |= {"service": of_["name"], "namespace": of_["namespace"]}
+    return Refusal(fact(code, **args))
+
+
+def _amounts(requested: str, used: str, limited: str) -> tuple[Fact, ...]:
     """Return the amounts by resource, from lists such as `limits.cpu=1,pods=1`."""
     wanted, taken, limits = map(_by_resource, (requested, used, limited))
-    return ", ".join(
-        f"{resource} requested {amount}, used {taken.get(resource, '?')}"
-        f" of {limits.get(resource, '?')}"
+    return tuple(
+        fact(
+            "QuotaAmount",
+            resource=resource,
+            requested=amount,
+            used=taken.get(resource, "?"),
+            limit=limits.get(resource, "?"),
+        )
         for resource, amount in wanted.items()
     )
 

@@ -8,7 +8,12 @@ from __future__ import annotations
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.cluster.references import owner_uids
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Diagnosis,
+    Finding,
+    finding,
+)
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal, refused_creation
 from kubectl_spy.core.diagnosis.kinds.workloads import (
@@ -19,10 +24,9 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
     unseen_kinds,
 )
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
-from kubectl_spy.core.diagnosis.wording import listed
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.remedy import kubectl
-from kubectl_spy.core.wording import many, plural
+from kubectl_spy.core.wording import many
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
@@ -74,19 +78,19 @@ def _unlabeled(entry: Entry, current: int, inventory: Inventory) -> Finding | No
         lacking = sorted(wanted.items() - labels.items())
         if not lacking or is_replaced(pod):
             continue
-        texts = [f"{key}={value}" for key, value in lacking]
-        what = f"pod {pod.name} lacks {plural(len(texts), 'label')} {listed(texts)}"
-        what += " of the Pod template"
-        if others := current - labeled - 1:
-            what += f"; also {many(others, 'other Pod')}"
+        texts = tuple(f"{key}={value}" for key, value in lacking)
         command = "label pod {}" + " {}" * len(texts)
         if any(key in labels for key, _ in lacking):
             command += " --overwrite"
-        remedy = kubectl(command, pod.name, *texts, namespace=entry.namespace)
-        return said("labels", Verdict.WAITING, what, remedy)
-    verb = "lacks" if current - labeled == 1 else "lack"
-    what = f"{many(current - labeled, 'Pod')} {verb} labels of the Pod template"
-    return said("labels", Verdict.WAITING, what)
+        return finding(
+            "LabelsLacking",
+            "labels",
+            pod=pod.name,
+            labels=texts,
+            others=current - labeled - 1 or None,
+            remedy=kubectl(command, pod.name, *texts, namespace=entry.namespace),
+        )
+    return finding("LabelsLacking", "labels", pods=current - labeled)
 
 
 def replica_failure(entry: Entry) -> Finding | None:
@@ -99,15 +103,11 @@ def replica_failure(entry: Entry) -> Finding | None:
     if failure.get("status") != "True":
         return None
     refusal = read_refusal(text(failure, "message"), entry.namespace or "")
-    deleting = text(failure, "reason") == "FailedDelete"
-    return said(
-        "condition/ReplicaFailure",
-        Verdict.FAILING,
-        f"cannot {'delete' if deleting else 'create'} Pods: {refusal.text}",
-        remedy=refusal.remedy,
-        since=moment(failure, "lastTransitionTime"),
-        final=refusal.final,
-    )
+    since = moment(failure, "lastTransitionTime")
+    about = "condition/ReplicaFailure"
+    if text(failure, "reason") == "FailedDelete":
+        return refusal.stated("DeletionRefused", about, since=since)
+    return refusal.stated("CreationRefused", about, "Pods", since)
 
 
 def released_pods(entry: Entry, inventory: Inventory) -> tuple[Child, ...]:

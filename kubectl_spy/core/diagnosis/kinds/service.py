@@ -92,13 +92,13 @@ def _findings(service: SeenService) -> Iterator[Finding]:
         yield of_the_cluster.dns(service)
         return
     yield readiness.selection(service)
-    pods = readiness.finding(service)
+    pods = readiness.of_pods(service)
     if pods is not None:
         yield pods
-    yield endpoints.finding(service)
+    yield endpoints.of_endpoints(service)
     yield from target_ports.findings(service)
     yield of_the_cluster.dns(service)
-    yield address.finding(service)
+    yield address.of_address(service)
     yield from probes.findings(service)
     if not service.headless:
         yield of_the_cluster.proxy(service)
@@ -135,7 +135,7 @@ def _summary(service: SeenService) -> str:
         ready = sum(each.ready for each in every)
         parts.append(f"{ready} of {len(every)} endpoints ready")
     if found := address.addresses(service.entry):
-        parts.append(address.written(found))
+        parts.append(message_line(listed(found, 4)))
     return message_line(", ".join(parts))
 
 

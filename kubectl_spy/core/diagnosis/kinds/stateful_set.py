@@ -12,7 +12,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Diagnosis,
+    Fact,
+    Finding,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds.pod_states import (
     has_ended,
     is_ending,
@@ -25,13 +33,11 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
     is_complete,
     judged,
     lost_pods,
+    ready_seconds,
     unseen_kinds,
-    when_ready,
 )
-from kubectl_spy.core.diagnosis.wording import many_are
 from kubectl_spy.core.fields import mapping, mappings, number, text
-from kubectl_spy.core.remedy import advice, kubectl
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.remedy import kubectl
 
 
 class _Ordinals(NamedTuple):
@@ -206,8 +212,10 @@ def _missing_claims(
         for volume in volumes:
             claim = f"{volume}-{entry.name}-{ordinal}"
             if inventory.named("", kind, entry.namespace, claim) is None:
-                missing = f"{kind} {claim} of ordinal {ordinal} does not exist"
-                yield said(f"claim/{claim}", Verdict.WAITING, missing)
+                about = f"claim/{claim}"
+                yield finding(
+                    "ClaimOfOrdinalMissing", about, claim=claim, ordinal=ordinal
+                )
 
 
 def _governing_service(entry: Entry, inventory: Inventory) -> Finding | None:
@@ -220,13 +228,9 @@ def _governing_service(entry: Entry, inventory: Inventory) -> Finding | None:
         return None
     if inventory.named("", "Service", entry.namespace, name) is not None:
         return None
-    return said(
-        "serviceName",
-        Verdict.WAITING,
-        f"Service {name} (serviceName) does not exist: its Pods have no DNS names",
-        advice(
-            "create a headless Service {} in namespace {}", name, entry.namespace or ""
-        ),
+    space = entry.namespace or ""
+    return finding(
+        "GoverningServiceMissing", "serviceName", service=name, namespace=space
     )
 
 
@@ -238,32 +242,29 @@ def _next_step(entry: Entry, at: _Ordinals) -> Finding | None:
     blocking = at.blocking()
     if blocking is not None:
         stuck = _stuck(entry, at, blocking) if at.ordered else None
-        return stuck or _waiting(_creating(entry, at, blocking))
+        return stuck or stating(_creating(entry, at, blocking), "rollout")
     if too_many := [each for each in at.pods if each >= at.end]:
-        return _waiting(f"ordinal {max(too_many)} is deleted: too many")
+        return _waiting("OrdinalDeleted", ordinal=max(too_many), surplus=True)
     if too_few := [each for each in at.pods if each < at.first]:
-        return _waiting(f"ordinal {max(too_few)} is deleted: below ordinals.start")
+        return _waiting("OrdinalDeleted", ordinal=max(too_few))
     if at.on_delete:
         return _on_delete(entry, at)
     updated_next = at.next_update()
     if updated_next is not None:
-        return _waiting(f"ordinal {updated_next} is updated next")
+        return _waiting("OrdinalUpdatedNext", ordinal=updated_next)
     if kept := sum(map(at.outdated, filter(at.kept, at.pods))):
-        return said(
-            "rollout",
-            Verdict.OK,
-            f"{many(kept, 'Pod')} below ordinal {at.first + at.partition}"
-            f" keep{'s' if kept == 1 else ''} the old revision"
-            f" (partition {at.partition})",
+        ordinal, partition = at.first + at.partition, at.partition
+        return _waiting(
+            "OldRevisionKept", pods=kept, ordinal=ordinal, partition=partition
         )
     missing = at.desired - number(entry.document, "status", "availableReplicas")
-    if missing > 0 and (ready := when_ready(entry)) != "ready":
-        return _waiting(f"waits for {many(missing, 'Pod')} to be {ready}")
+    if missing > 0 and (seconds := ready_seconds(entry)):
+        return _waiting("PodsAwaited", pods=missing, seconds=seconds)
     return None
 
 
-def _waiting(what: str) -> Finding:
-    return said("rollout", Verdict.WAITING, what)
+def _waiting(code: str, **args: int | None) -> Finding:
+    return stating(fact(code, **args), "rollout")
 
 
 def _stuck(entry: Entry, at: _Ordinals, blocking: int) -> Finding | None:
@@ -276,36 +277,31 @@ def _stuck(entry: Entry, at: _Ordinals, blocking: int) -> Finding | None:
         return None
     if at.kept(blocking) or not at.outdated(blocking):
         return None
-    return said(
-        "rollout",
-        Verdict.FAILING,
-        f"ordinal {blocking} is not ready and still of an old revision: it is not"
-        " updated before it is ready or deleted (OrderedReady)",
-        remedy=kubectl("delete pod {}", pod.name, namespace=entry.namespace),
-    )
+    remedy = kubectl("delete pod {}", pod.name, namespace=entry.namespace)
+    return finding("OldRevisionBlocks", "rollout", ordinal=blocking, remedy=remedy)
 
 
-def _creating(entry: Entry, at: _Ordinals, blocking: int) -> str:
+def _creating(entry: Entry, at: _Ordinals, blocking: int) -> Fact:
     pod = at.pods.get(blocking)
     if pod is None:
-        return f"ordinal {blocking} is created next"
-    if is_ending(pod):
-        return f"ordinal {blocking} is made anew when its old Pod has ended"
-    if has_ended(pod):
-        return f"ordinal {blocking} is made anew: its Pod has ended"
-    ready = when_ready(entry)
+        return fact("OrdinalCreatedNext", ordinal=blocking)
+    if is_ending(pod) or has_ended(pod):
+        ended = not is_ending(pod)
+        return fact("OrdinalReplaced", ordinal=blocking, ended=ended)
+    seconds = ready_seconds(entry)
     if not at.ordered:
         others = sum(not is_ready(each) for each in at.pods.values())
-        return f"waits for {many(others, 'Pod')} to be {ready}"
+        return fact("PodsAwaited", pods=others, seconds=seconds)
     # Enough ordinals to find one without a Pod, whatever number the spec asks for.
     above = range(blocking + 1, min(at.end, blocking + len(at.pods) + 2))
     missing = next((each for each in above if each not in at.pods), None)
-    if missing is not None:
-        return f"ordinal {missing} waits for ordinal {blocking} to be {ready}"
     due = at.next_update()
-    if due is not None and not at.on_delete:
-        return f"ordinal {due} is updated when ordinal {blocking} is {ready}"
-    return f"waits for ordinal {blocking} to be {ready}"
+    code, ordinal = "OrdinalAwaited", None
+    if missing is not None:
+        code, ordinal = "OrdinalWaits", missing
+    elif due is not None and not at.on_delete:
+        code, ordinal = "OrdinalUpdateWaits", due
+    return fact(code, ordinal=ordinal, blocking=blocking, seconds=seconds)
 
 
 def _on_delete(entry: Entry, at: _Ordinals) -> Finding | None:
@@ -313,10 +309,5 @@ def _on_delete(entry: Entry, at: _Ordinals) -> Finding | None:
     if not old:
         return None
     pod = at.pods[old[-1]].name
-    return said(
-        "rollout",
-        Verdict.WAITING,
-        f"{many_are(len(old), 'Pod')} of an old revision: each is updated when"
-        " somebody deletes it (OnDelete)",
-        remedy=kubectl("delete pod {}", pod, namespace=entry.namespace),
-    )
+    remedy = kubectl("delete pod {}", pod, namespace=entry.namespace)
+    return finding("UpdatesOnDelete", "rollout", pods=len(old), remedy=remedy)

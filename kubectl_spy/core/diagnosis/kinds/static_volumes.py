@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
+from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.diagnosis.services.seen_service import strings
-from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.quantities import quantity
@@ -28,13 +28,15 @@ class Volumes(NamedTuple):
     """The PersistentVolumes of the class that a claim names."""
 
     fitting: str  # the name of one that fits, or ""
-    misfits: tuple[str, ...]  # the name of each other volume, and why it does not fit
+    misfits: tuple[Fact, ...]  # each other volume, and why it does not fit
     free: bool  # whether one of *misfits* belongs to no other claim
 
-    def __str__(self) -> str:
+    @property
+    def args(self) -> dict[str, int | tuple[Fact, ...]]:
+        """The first misfits, and how many more there are, as arguments."""
         more = len(self.misfits) - _SHOWN
-        shown = [*self.misfits[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
-        return message_line("; ".join(shown), 400)
+        first = {"misfits": self.misfits[:_SHOWN]}
+        return {**first, "more": more} if more > 0 else {**first}
 
 
 class _Request(NamedTuple):
@@ -73,15 +75,16 @@ def _volumes(inventory: Inventory, request: _Request) -> Volumes:
 
 
 def _compared(volumes: list[Entry], claim: JSON) -> Volumes:
-    fitting, misfits, free = "", [], False
+    fitting, misfits, free = "", list[Fact](), False
     for volume in volumes:
         why = misfit(claim, volume.document)
         fitting = fitting or ("" if why else volume.name)
+        unfit = fact("VolumeUnfit", volume=volume.name, reasons=why)
         if _is_taken(claim, volume.document):
-            misfits.append(f"{volume.name} {why}")
+            misfits.append(unfit)
         elif why:
             free = True
-            misfits.insert(0, f"{volume.name} {why}")
+            misfits.insert(0, unfit)
     return Volumes(fitting, tuple(misfits), free)
 
 
@@ -105,18 +108,16 @@ def _claimed(inventory: Inventory, _: None) -> frozenset[tuple[str, str]]:
 
 def none_made(
     claim: Entry, static: Volumes, reported: str, inventory: Inventory
-) -> str:
-    """Return that the class of a claim provisions nothing and no volume fits, or ""."""
+) -> Fact | None:
+    """Return that the class of a claim provisions nothing and no volume fits."""
     name = storage_class(claim.document)
     found = inventory.named("storage.k8s.io", "StorageClass", None, name)
     provisioner = text(found.document, "provisioner") if found else reported
     if static.fitting or not provisioner.endswith(_NO_PROVISIONER):
-        return ""
-    what = f"StorageClass {name} makes no volumes"
+        return None
     if why := inventory.unseen("", "PersistentVolume"):
-        return f"{what}; whether a PersistentVolume fits is unknown: {why}"
-    state = f"fits: {static}" if static.misfits else "is there"
-    return f"{what}, and no PersistentVolume of it {state}"
+        return fact("ClassMakesNoVolumes", name=name, why=why)
+    return fact("ClassMakesNoVolumes", name=name, **static.args)
 
 
 def to_create(claim: Entry) -> Remedy:
@@ -138,46 +139,46 @@ def storage_class(document: JSON) -> str:
     )
 
 
-def misfit(claim: JSON, volume: JSON) -> str:
-    """Return why *volume* is not for *claim*, as in `has 1Gi, not 5Gi`; or ""."""
+def misfit(claim: JSON, volume: JSON) -> tuple[Fact, ...]:
+    """Return why *volume* is not for *claim*."""
     if text(volume, "metadata", "deletionTimestamp"):
-        return "is being deleted"
+        return (fact("VolumeDeleting"),)
     if _is_taken(claim, volume):
         owner = mapping(volume, "spec", "claimRef")
         name = f"{text(owner, 'namespace')}/{text(owner, 'name')}"
         gone = text(volume, "status", "phase") == "Released"
-        return f"belonged to {name}, which is gone" if gone else f"belongs to {name}"
-    if unmet := list(_unmet(claim, volume)):
-        return listed(unmet)
+        return (fact("VolumeReleased" if gone else "VolumeTaken", claim=name),)
+    if unmet := tuple(_unmet(claim, volume)):
+        return unmet
     if mapping(volume, "spec", "claimRef"):
-        return ""  # reserved for this claim: nothing else counts
+        return ()  # reserved for this claim: nothing else counts
     if (phase := text(volume, "status", "phase")) != "Available":
-        return f"is {phase or 'not Available yet'}"
+        return (fact("VolumeNotAvailable", phase=phase),)
     selector = mapping(claim, "spec").get("selector")
     labels = mapping(volume, "metadata", "labels")
     if selector is not None and not matches(selector, labels):
-        return "does not match the claim's selector"
-    return ""
+        return (fact("VolumeUnselected"),)
+    return ()
 
 
-def _unmet(claim: JSON, volume: JSON) -> Iterator[str]:
+def _unmet(claim: JSON, volume: JSON) -> Iterator[Fact]:
     size = text(volume, "spec", "capacity", "storage")
     asked = text(claim, "spec", "resources", "requests", "storage")
     has, wants = quantity(size), quantity(asked)
     if has is not None and wants is not None and has < wants:
-        yield f"has {size}, not {asked}"
+        yield fact("VolumeTooSmall", has=size, asked=asked)
     allowed = strings(volume, "spec", "accessModes")
-    modes = [
+    modes = tuple(
         each for each in strings(claim, "spec", "accessModes") if each not in allowed
-    ]
+    )
     if modes:
-        yield f"does not allow {listed(modes)}"
+        yield fact("VolumeModesLacking", modes=modes)
     kind = text(volume, "spec", "volumeMode") or "Filesystem"
     if kind != (text(claim, "spec", "volumeMode") or "Filesystem"):
-        yield f"has volumeMode {kind}"
+        yield fact("VolumeModeDiffers", mode=kind)
     attributes = text(volume, "spec", "volumeAttributesClassName")
     if attributes != text(claim, "spec", "volumeAttributesClassName"):
-        yield f"has volumeAttributesClassName {attributes or 'none'}"
+        yield fact("VolumeAttributesDiffer", name=attributes)
 
 
 def _is_taken(claim: JSON, volume: JSON) -> bool:

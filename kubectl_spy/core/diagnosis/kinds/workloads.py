@@ -8,7 +8,14 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import owner_uids
-from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Diagnosis,
+    Fact,
+    Finding,
+    Verdict,
+    finding,
+)
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods import ending
@@ -18,7 +25,6 @@ from kubectl_spy.core.fields import condition, mapping, moment, number
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.readiness import State, readiness
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
-from kubectl_spy.core.wording import many
 
 _CREATED = re.compile(
     r"^(?:Created pod: (?P<pod>\S+)|[Cc]reate Pod (?P<ordinal>\S+) in StatefulSet )"
@@ -27,16 +33,16 @@ _CREATED = re.compile(
 _PATIENCE = 60.0  # seconds that a controller may take; a new leader takes over in less
 _MANAGER = "kube-controller-manager"
 _FORBIDDEN = "may not list "  # how `Inventory.unseen` begins where RBAC is the reason
-_BELOW = {  # by kind: group, resource as RBAC names it, what a trace lacks
-    "Pod": ("", "pods", "its Pods are"),
-    "ReplicaSet": ("apps", "replicasets.apps", "its ReplicaSets and Pods are"),
-    "Job": ("batch", "jobs.batch", "its Jobs and their Pods are"),
+_BELOW = {  # by kind: group, resource as RBAC names it, the code
+    "Pod": ("", "pods", "PodsUnseen"),
+    "ReplicaSet": ("apps", "replicasets.apps", "ReplicaSetsUnseen"),
+    "Job": ("batch", "jobs.batch", "JobsUnseen"),
 }
 
 
 class _Lost(NamedTuple):
     name: str
-    why: str
+    why: Fact
     when: float
 
 
@@ -83,22 +89,29 @@ def unobserved(
     if is_observed(entry):
         return None
     began: float | None = entry.time
-    what = f"generation {number(entry.document, 'metadata', 'generation')}"
+    generation: int | None = number(entry.document, "metadata", "generation")
     if not number(entry.document, "status", "observedGeneration"):
-        what = "it"
+        generation = None
         began = entry.since(moment(entry.document, "metadata", "creationTimestamp"))
-    finding = unseen_by_controller(what, began, inventory)
-    return Diagnosis("Waiting", Verdict.WAITING, summary, (finding,), children)
+    found = unseen_by_controller(generation, began, inventory)
+    return Diagnosis("Waiting", Verdict.WAITING, summary, (found,), children)
 
 
 def unseen_by_controller(
-    what: str, began: float | None, inventory: Inventory
+    generation: int | None, began: float | None, inventory: Inventory
 ) -> Finding:
-    """Return that no controller has seen *what*, which it could since *began*."""
+    """Return the finding that no controller has observed the object since *began*.
+
+    None is an object of which no controller has observed any generation.
+    """
     remedy = neglected(began, inventory)
-    told = f"the controller has not seen {what} yet"
-    told = f"no controller has seen {what}" if remedy else told
-    return said("generation", Verdict.WAITING, told, remedy)
+    return finding(
+        "NotObserved",
+        "generation",
+        generation=generation,
+        late=bool(remedy),
+        remedy=remedy,
+    )
 
 
 def neglected(began: float | None, inventory: Inventory) -> Remedy:
@@ -146,15 +159,15 @@ def with_crash_loops(diagnosis: Diagnosis, restarts: Iterable[int]) -> Diagnosis
     loops = [each for each in pods if each]
     if not loops:
         return diagnosis
-    one = len(loops) == 1
-    if min(loops) > 1:
-        what = "restarts again and again" if one else "restart again and again"
-    else:
-        what = f"{'was' if one else 'were'} restarted, and may end again"
-    text = f"{len(loops)} of {many(len(pods), 'Pod')} {what}"
-    finding = said("restarts", Verdict.WAITING, text)
+    found = finding(
+        "PodsInCrashLoop",
+        "restarts",
+        loops=len(loops),
+        pods=len(pods),
+        again=min(loops) > 1,
+    )
     return diagnosis._replace(
-        verdict=Verdict.WAITING, findings=(*diagnosis.findings, finding)
+        verdict=Verdict.WAITING, findings=(*diagnosis.findings, found)
     )
 
 
@@ -169,19 +182,14 @@ def unseen_kinds(
         return ()
     findings = []
     for kind in kinds:
-        group, resource, lacking = _BELOW[kind]
+        group, resource, code = _BELOW[kind]
         if not (why := inventory.unseen(group, kind, entry.namespace)):
             continue
         # https://kubernetes.io/docs/reference/access-authn-authz/rbac/
         rights = advice("ask for list and watch on {}", resource)
-        findings.append(
-            said(
-                f"{kind.lower()}s",
-                Verdict.UNKNOWN,
-                f"unknown: {message_line(why)}, so {lacking} not shown",
-                rights if why.startswith(_FORBIDDEN) else NO_REMEDY,
-            )
-        )
+        remedy = rights if why.startswith(_FORBIDDEN) else NO_REMEDY
+        about, why = f"{kind.lower()}s", message_line(why)
+        findings.append(finding(code, about, why=why, remedy=remedy))
     return tuple(findings)
 
 
@@ -202,9 +210,14 @@ def lost_pods(entry: Entry, inventory: Inventory, *, complete: bool) -> Finding 
     if not found:
         return None
     *others, last = sorted(found.values(), key=lambda each: (each.when, each.name))
-    more = f"; {many(len(others), 'other Pod')} went before" if others else ""
-    text = message_line(f"pod {last.name} is gone: {last.why}{more}")
-    return said("lost", Verdict.WAITING, text, since=last.when or None)
+    return finding(
+        "PodsLost",
+        "lost",
+        pod=last.name,
+        why=last.why,
+        others=len(others) or None,
+        since=last.when or None,
+    )
 
 
 def _replaces(pod: Entry, lost: _Lost) -> bool:
@@ -244,10 +257,9 @@ def _creations(entry: Entry, inventory: Inventory) -> dict[str, float]:
     return times
 
 
-def when_ready(entry: Entry) -> str:
-    """Return what makes a Pod of the object available: `ready`, or for how long."""
-    seconds = number(entry.document, "spec", "minReadySeconds")
-    return f"ready for {seconds} s (minReadySeconds)" if seconds else "ready"
+def ready_seconds(entry: Entry) -> int | None:
+    """Return how long a Pod of the object must be ready to be available, or None."""
+    return number(entry.document, "spec", "minReadySeconds") or None
 
 
 def int_or_percent(value: JSON, *steps: str, of: int, up: bool) -> int | None:

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Finding,
+    Verdict,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_marked_unready
 from kubectl_spy.core.diagnosis.pods import ending, exits, probes, restarts
 from kubectl_spy.core.diagnosis.pods.images import pull_failure
@@ -12,13 +18,13 @@ from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import moment, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.remedy import NO_REMEDY, advice
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.remedy import NO_REMEDY
 
 _STARTING = ("", "ContainerCreating", "PodInitializing")
-_CALLED = {"container": "container", "init": "init container", "sidecar": "sidecar"}
+_WHERE = {"container": "InContainer", "init": "InInitContainer", "sidecar": "InSidecar"}
 _PULL = ("ErrImagePull", "ImagePullBackOff")
 _PULL_FAILED = "Failed to pull image "
+_NEVER = "ImageNeverPulled"
 
 
 def findings(pod: SeenPod) -> list[Finding]:
@@ -57,9 +63,7 @@ def named(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     roles = {each.name: each.role for each in pod.containers}
     several = len(pod.containers) > 1
     return [
-        each._replace(
-            code="Text", args={"text": f"{_CALLED[roles[name]]} {name}: {each.text}"}
-        )
+        each._replace(args={"where": fact(_WHERE[roles[name]], name=name), **each.args})
         if (name := _container_of(each)) in roles
         and (several or roles[name] != "container")
         else each
@@ -69,7 +73,7 @@ def named(pod: SeenPod, found: list[Finding]) -> list[Finding]:
 
 def _container_of(finding: Finding) -> str:
     kind, _, rest = finding.about.partition("/")
-    if kind != "probe" and kind not in _CALLED:
+    if kind != "probe" and kind not in _WHERE:
         return ""
     return rest.rpartition("/")[0] if kind == "probe" else rest
 
@@ -95,37 +99,44 @@ def _finding(pod: SeenPod, container: Container) -> Finding:
 def _running(pod: SeenPod, container: Container) -> Finding:
     about, since = container.about, container.started
     if pod.deleting:
-        return said(about, Verdict.WAITING, "is being stopped", since=since)
+        return finding("ContainerStopping", about, since=since)
+    restarted = restarts.restarted(pod, container)
     if container.role == "init":
-        return said(
-            about,
-            Verdict.WAITING,
-            "running" + restarts.restarted(pod, container),
-            pod.logs(container),
-            since,
+        logs = pod.logs(container)
+        return finding(
+            "InitRunning", about, restarts=restarted, remedy=logs, since=since
         )
     again = restarts.may_end_again(pod, container)
-    if container.ready:
-        remedy = NO_REMEDY
-        if container.terminated_before is not None:
-            remedy = restarts.remedy(pod, container, container.terminated_before)
-        told = "running, ready" + restarts.restarted(pod, container)
-        told += "; it may end again" if again else ""
-        verdict = Verdict.WAITING if again else Verdict.OK
-        if is_marked_unready(pod.entry):
-            verdict, told = Verdict.UNKNOWN, f"by its kubelet's last report: {told}"
-        return said(about, verdict, told, remedy, since)
-    told = "running, not ready"
-    probe = probes.awaited(container)
-    if probe and not probes.failures(pod, container, probe):
-        told += f": its {probes.named(container, probe)} has not passed"
-    told += restarts.restarted(pod, container)
-    told += "; it may end again" if again else ""
     before = container.terminated_before
-    remedy = pod.logs(container)
-    if again and before is not None:
-        remedy = restarts.remedy(pod, container, before)
-    return said(about, Verdict.WAITING, told, remedy, since)
+    if container.ready:
+        stale = is_marked_unready(pod.entry)
+        verdict = Verdict.WAITING if again else Verdict.OK
+        return finding(
+            "ContainerReady",
+            about,
+            restarts=restarted,
+            again=again,
+            stale=stale,
+            verdict=Verdict.UNKNOWN if stale else verdict,
+            remedy=NO_REMEDY if not before else restarts.remedy(pod, container, before),
+            since=since,
+        )
+    probe = probes.awaited(container)
+    if probe and probes.failures(pod, container, probe):
+        probe = ""
+    loops = again and before is not None
+    return finding(
+        "ContainerNotReady",
+        about,
+        probe=probe,
+        question=probes.question(container, probe) if probe else "",
+        restarts=restarted,
+        again=again,
+        remedy=restarts.remedy(pod, container, before or {})
+        if loops
+        else pod.logs(container),
+        since=since,
+    )
 
 
 def _terminated(
@@ -134,39 +145,42 @@ def _terminated(
     about = container.about
     since = moment(terminated, "finishedAt")
     code = number(terminated, "exitCode")
-    told = exits.ended(pod, container, terminated)
+    why = exits.ended(pod, container, terminated)
     if pod.deleting:
         # The container was asked to stop, so its exit code is no failure.
         if code == 137 and text(terminated, "reason") == "Error":
-            told = "killed: it did not stop within its grace period"
-        return said(about, Verdict.OK, told, since=since)
+            return finding("KilledAfterGrace", about, since=since)
+        return stating(why, about, verdict=Verdict.OK, remedy=NO_REMEDY, since=since)
     again = restarts.will_restart(pod, container, code)
+    times = container.restarts or None
+    if code == 0 and not again:
+        return finding("ContainerCompleted", about, since=since)
     if code == 0:
-        if not again:
-            return said(about, Verdict.OK, "completed", since=since)
-        told += "; it will be started again, as restartPolicy is Always"
-        told += _before(container)
         # One end may be an accident. A second one means that the command ends.
         verdict = Verdict.FAILING if container.restarts else Verdict.WAITING
         remedy = restarts.remedy(pod, container, terminated)
-        return said(about, verdict, told, remedy, since)
-    if again:
-        told += f", will be restarted{_before(container)}"
-    elif whole := ending.failure(pod):
-        told += f"; it is not restarted, as the Pod has failed: {whole}"
-    elif restarts.policy(pod, container) == "Never":
-        told += "; it is not restarted (restartPolicy Never)"
-    else:
-        told += "; it is not restarted, as the Pod has failed"
-    remedy = exits.remedy(pod, container, terminated)
-    return said(about, Verdict.FAILING, told, remedy, since, final=not again)
-
-
-def _before(container: Container) -> str:
-    return (
-        f"; restarted {many(container.restarts, 'time')} before"
-        if container.restarts
-        else ""
+        return finding(
+            "EndsAndRestarts",
+            about,
+            why=why,
+            times=times,
+            verdict=verdict,
+            remedy=remedy,
+            since=since,
+        )
+    whole = None if again else ending.failure(pod)
+    never = not again and whole is None and restarts.policy(pod, container) == "Never"
+    return finding(
+        "ContainerFailed",
+        about,
+        why=why,
+        again=again,
+        times=times if again else None,
+        whole=whole,
+        policy="Never" if never else "",
+        remedy=exits.remedy(pod, container, terminated),
+        since=since,
+        final=not again,
     )
 
 
@@ -174,24 +188,21 @@ def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Fi
     about = container.about
     reason, message = text(waiting, "reason"), text(waiting, "message")
     if pod.deleting:
-        return said(about, Verdict.OK, "does not run")
+        return finding("ContainerStopped", about)
     if reason == restarts.BACK_OFF:
         return restarts.crash_loop(pod, container, message)
     if reason in _STARTING:
         latest = _latest_step(pod, container)
         if latest is None or latest.reason in ("Pulled", "Created"):
-            told = "waits to be created" + restarts.restarted(pod, container)
-            return said(about, Verdict.WAITING, told)
+            restarted = restarts.restarted(pod, container)
+            return finding("ContainerCreating", about, restarts=restarted)
         if latest.reason == "Pulling":
             image = message_line(text(container.spec, "image"))
-            return said(about, Verdict.WAITING, f"pulling image {image}")
+            return finding("PullingImage", about, image=image)
         # The kubelet sends the Event at once, and writes the status a second later.
         reason, message = "ErrImagePull", latest.said
     if reason in _PULL:
-        failed = pull_failure(pod, container, message)
-        told = f"cannot pull image {failed.image}"
-        told += f": {failed.why}" if failed.why else ""
-        return said(about, Verdict.FAILING, told, failed.remedy)
+        return stating(pull_failure(pod, container, message), about)
     return refusal(pod, container, reason, message)
 
 
@@ -203,22 +214,14 @@ def _latest_step(pod: SeenPod, container: Container) -> ClusterEvent | None:
     return None
 
 
-_CHECK_COMMAND = "check command and args of container {} against its image"
-
 _REASONS = {
-    "CreateContainerConfigError": ("its configuration does not work", ""),
-    "CreateContainerError": ("cannot be created", ""),
-    "RunContainerError": ("cannot be started", _CHECK_COMMAND),
-    "PostStartHookError": (
-        "its postStart hook failed",
-        "check lifecycle.postStart of container {}",
-    ),
-    "ImageInspectError": ("its image cannot be read on the node", ""),
-    "RegistryUnavailable": ("the registry of its image is unavailable", ""),
-    "SignatureValidationFailed": (
-        "the signature of its image does not verify",
-        "use a signed image, or change the signature policy of the node",
-    ),
+    "CreateContainerConfigError": "ContainerConfigInvalid",
+    "CreateContainerError": "ContainerNotCreated",
+    "RunContainerError": "ContainerNotStarted",
+    "PostStartHookError": "PostStartFailed",
+    "ImageInspectError": "ImageUnreadable",
+    "RegistryUnavailable": "RegistryUnavailable",
+    "SignatureValidationFailed": "ImageSignatureInvalid",
 }
 """The kubelet's reasons for a waiting container:
 https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/kubelet/container/sync_result.go
@@ -227,35 +230,25 @@ and pkg/kubelet/images/types.go."""
 
 def refusal(pod: SeenPod, container: Container, reason: str, message: str) -> Finding:
     """Return why *container* is not started, by the kubelet's *reason*."""
-    about = container.about
+    about, name = container.about, container.name
     if reason in ("InvalidImageName", "ErrImageNeverPull"):
-        image = pull_failure(pod, container, message).image
-        told = f"{image or 'its image'} is no valid name of an image"
-        remedy = advice("correct the image of container {}", container.name)
-        if reason == "ErrImageNeverPull":
-            told = f"image {image} is not on the node, and imagePullPolicy is Never"
-            remedy = advice("change imagePullPolicy, or bring the image onto the node")
-        return said(about, Verdict.FAILING, told, remedy, final=True)
+        image = pull_failure(pod, container, message).args.get("image")
+        code = "InvalidImageName" if reason == "InvalidImageName" else _NEVER
+        return finding(code, about, image=image, container=name)
     if absent := explained(pod, message):
-        return said(about, Verdict.FAILING, absent.text, absent.remedy)
+        return stating(absent.fact, about, remedy=absent.remedy)
     if "runAsNonRoot" in message:
-        return said(
-            about,
-            Verdict.FAILING,
-            "its image runs as root, or as a user without a number, and runAsNonRoot "
-            "forbids that",
-            advice("set securityContext.runAsUser of container {}", container.name),
-        )
+        return finding("RunsAsRoot", about, container=name)
     if reason in _REASONS:
-        what, template = _REASONS[reason]
-        told = _told(what, exits.start_error(message))
-        remedy = advice(template, container.name) or pod.describe()
-        return said(about, Verdict.FAILING, told, remedy)
+        of = fact(_REASONS[reason], message=exits.start_error(message), container=name)
+        found = stating(of, about)
+        return found if found.remedy else found._replace(remedy=pod.describe())
     wrong = reason.startswith("Err") or reason.endswith(("Error", "BackOff", "Failed"))
-    verdict = Verdict.FAILING if wrong else Verdict.WAITING
-    told = _told(message_line(reason, 80), message_line(message))
-    return said(about, verdict, told, pod.describe())
-
-
-def _told(what: str, why: str) -> str:
-    return f"{what}: {why}" if why else what
+    return finding(
+        "ContainerWaiting",
+        about,
+        reason=message_line(reason, 80),
+        message=message_line(message),
+        verdict=Verdict.FAILING if wrong else Verdict.WAITING,
+        remedy=pod.describe(),
+    )

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from kubectl_spy.core.cluster.events import FATES, ClusterEvent
 from kubectl_spy.core.cluster.inventory import Inventory
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Arg,
+    Fact,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.diagnosis.wording import listed, message_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.remedy import kubectl
 
 _USUAL = 30  # the default grace period, in seconds
 _SHOWN = 3  # the most containers to name
@@ -21,15 +30,15 @@ _PATIENCE = 30.0  # seconds that a kubelet may need after the grace period to re
 _LONGEST = 1e9  # a grace period, in seconds, that counts as endless
 
 _FAILURES = {
-    "Evicted": ("eviction", "evicted by its node"),
-    "DeadlineExceeded": ("deadline", "ran longer than activeDeadlineSeconds allows"),
-    "Preempting": ("eviction", "removed for a Pod that the node needs more"),
-    "NodeShutdown": ("eviction", "ended, for its node was shut down"),
-    "Terminated": ("eviction", "ended, for its node was shut down"),
-    "Shutdown": ("eviction", "ended, for its node was shut down"),
-    "NodeLost": ("node", "its node does not answer any more"),
-    "NodeAffinity": ("node", "its node refused it: the labels do not fit any more"),
-    "UnexpectedAdmissionError": ("node", "its node refused it"),
+    "Evicted": ("eviction", "Evicted"),
+    "DeadlineExceeded": ("deadline", "DeadlineExceeded"),
+    "Preempting": ("eviction", "PreemptedByNode"),
+    "NodeShutdown": ("eviction", "NodeShutDown"),
+    "Terminated": ("eviction", "NodeShutDown"),
+    "Shutdown": ("eviction", "NodeShutDown"),
+    "NodeLost": ("node", "NodeLost"),
+    "NodeAffinity": ("node", "NodeAffinityRefused"),
+    "UnexpectedAdmissionError": ("node", "NodeRefused"),
 }
 """Values of status.reason of a Pod that failed:
 https://github.com/kubernetes/kubernetes/tree/v1.36.0/pkg/kubelet"""
@@ -38,11 +47,11 @@ _PREEMPTED = re.compile(
     r"^Preempted by (?P<kind>\w+) (?P<uid>\S+) on node (?P<node>\S+)"
 )
 _DISRUPTIONS = {
-    "PreemptionByScheduler": "preempted: a Pod of higher priority needs its place",
-    "DeletionByTaintManager": "removed for a taint of its node",
-    "EvictionByEvictionAPI": "evicted through the API, as by kubectl drain",
-    "DeletionByPodGC": "removed because its node is gone",
-    "TerminationByKubelet": "ended by its node: eviction, shutdown or preemption",
+    "PreemptionByScheduler": "Preempted",
+    "DeletionByTaintManager": "TaintEviction",
+    "EvictionByEvictionAPI": "EvictedByRequest",
+    "DeletionByPodGC": "NodeGone",
+    "TerminationByKubelet": "EndedByNode",
 }
 """Reasons of the condition DisruptionTarget:
 https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions
@@ -66,94 +75,90 @@ def deletion_began(pod: SeenPod) -> float | None:
     return until - _grace(pod)
 
 
-def failure(pod: SeenPod) -> str:
-    """Return why the Pod failed as a whole, with any restartPolicy, or ""."""
+def failure(pod: SeenPod) -> Fact | None:
+    """Return why the Pod failed as a whole, with any restartPolicy, or None."""
     if not pod.ended:
-        return ""
+        return None
     target = condition(pod.document, "DisruptionTarget")
-    disrupted = target.get("status") == "True"
-    return _reason(pod)[1] or (_disruption(target) if disrupted else "")
+    if text(pod.document, "status", "reason"):
+        return _reason(pod, "")[1]
+    return _disruption(target, "") if target.get("status") == "True" else None
 
 
-def _reason(pod: SeenPod) -> tuple[str, str]:
-    """Return the topic and the text for status.reason."""
+def _reason(pod: SeenPod, message: str) -> tuple[str, Fact]:
+    """Return the topic and the fact for status.reason."""
     reason = text(pod.document, "status", "reason")
     if reason.startswith("OutOf"):
-        return "node", f"its node refused it: out of {reason[5:].lower()}"
-    return _FAILURES.get(reason, ("pod", message_line(reason, 80)))
+        resource = reason[5:].lower()
+        return "node", fact("NodeOutOf", resource=resource, message=message)
+    if reason in _FAILURES:
+        about, code = _FAILURES[reason]
+        return about, fact(code, message=message)
+    return "pod", fact("PodFailed", reason=message_line(reason, 80), message=message)
 
 
-def _disruption(target: dict[str, JSON]) -> str:
+def _disruption(target: dict[str, JSON], message: str) -> Fact:
     reason = text(target, "reason")
-    other = f"about to be removed ({message_line(reason, 80)})"
-    return _DISRUPTIONS.get(reason) or other
+    if reason in _DISRUPTIONS:
+        return fact(_DISRUPTIONS[reason], message=message)
+    return fact("ToBeRemoved", reason=message_line(reason, 80), message=message)
 
 
 def _failed(pod: SeenPod) -> list[Finding]:
     reason = text(pod.document, "status", "reason")
-    message = message_line(text(pod.document, "status", "message"))
-    about, told = _reason(pod)
-    if not told or (pod.phase != "Failed" and reason != "NodeLost"):
+    if not reason or (pod.phase != "Failed" and reason != "NodeLost"):
         return []
+    about, told = _reason(pod, message_line(text(pod.document, "status", "message")))
     verdict = Verdict.WAITING if pod.deleting else Verdict.FAILING
     if reason == "NodeLost":
         verdict = Verdict.FAILING
-    return [
-        said(
-            about,
-            verdict,
-            f"{told}: {message}" if message else told,
-            pod.describe(),
-            final=pod.phase == "Failed" and not pod.deleting,
-        )
-    ]
+    final = pod.phase == "Failed" and not pod.deleting
+    return [stating(told, about, verdict=verdict, remedy=pod.describe(), final=final)]
 
 
-def fate(event: ClusterEvent, seen: Inventory) -> str:
-    """Return who removes a Pod, by an Event, or "" if the Pod stays.
+def fate(event: ClusterEvent, seen: Inventory) -> Fact | None:
+    """Return who removes a Pod, by an Event, or None if the Pod stays.
 
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/scheduler/framework/preemption/executor.go
     """
     message = message_line(event.message)
     if event.reason == "TaintManagerEviction":
-        taint = _DISRUPTIONS["DeletionByTaintManager"]
-        return "" if message.startswith("Cancelling") else taint
+        return None if message.startswith("Cancelling") else fact("TaintEviction")
     if event.reason != "Preempted":
-        return f"{_FAILURES[event.reason][1]}: {message}"
+        return fact(_FAILURES[event.reason][1], message=message)
     by = event.related
     if found := _PREEMPTED.match(message):
         preemptor = seen.entry(found["uid"])
         by = f"{found['kind']} {preemptor.name}" if preemptor else by
         by = by or f"{found['kind']} {found['uid']}"
-        return f"preempted by {by} on node {found['node']}"
-    return f"preempted: {message}"
+        return fact("Preempted", by=by, node=found["node"])
+    return fact("Preempted", said=message)
 
 
-def disrupted_by(pod: SeenPod) -> str:
-    """Return who removes the Pod, by its condition and its Events, or ""."""
+def disrupted_by(pod: SeenPod) -> Fact | None:
+    """Return who removes the Pod, by its condition and its Events, or None."""
     target = condition(pod.document, "DisruptionTarget")
     if target.get("status") != "True":
-        return ""
+        return None
     fates = [each for each in pod.events if each.reason in FATES]
     if fates and fates[-1].reason == "Preempted":
         return fate(fates[-1], pod.seen)
-    told, message = _disruption(target), message_line(text(target, "message"))
-    return f"{told}: {message}" if message else told
+    return _disruption(target, message_line(text(target, "message")))
 
 
 def _disrupted(pod: SeenPod) -> list[Finding]:
     told = disrupted_by(pod)
-    if not told:
+    if told is None:
         return []
     if text(pod.document, "status", "reason") in _FAILURES:
         return []  # said already, and better
     target = condition(pod.document, "DisruptionTarget")
     failed = pod.phase == "Failed" and not pod.deleting
     return [
-        said(
-            "disruption",
-            Verdict.FAILING if failed else Verdict.WAITING,
+        stating(
             told,
+            "disruption",
+            verdict=Verdict.FAILING if failed else Verdict.WAITING,
             since=moment(target, "lastTransitionTime"),
             final=failed,
         )
@@ -166,61 +171,59 @@ def _deleted(pod: SeenPod) -> list[Finding]:
     since = deletion_began(pod)
     listed_there = mapping(pod.document, "metadata").get("finalizers")
     holders = listed_there if isinstance(listed_there, list) else []
-    finalizers = [message_line(each) for each in holders if isinstance(each, str)]
+    finalizers = tuple(message_line(it) for it in holders if isinstance(it, str))
     over = not any(each.running is not None for each in pod.containers)
     # The kubelet ends a grace period when the containers have stopped.
     if finalizers and (over or pod.ended or not _grace(pod)):
-        told = f"deleted, but held by finalizer {listed(finalizers)}"
-        remedy = advice("whoever set the finalizer must remove it")
-        return [said("deletion", Verdict.WAITING, told, remedy, since)]
+        return [
+            finding("FinalizerHolds", "deletion", finalizers=finalizers, since=since)
+        ]
     if _overdue(pod):
-        told = f"still there after its grace period of {_grace(pod)}s"
-        told += f": node {pod.node} may be unreachable" if pod.node else ""
         remedy = kubectl("get node {}", pod.node) if pod.node else pod.describe()
-        return [said("deletion", Verdict.FAILING, told, remedy, since)]
-    told, remedy = _takes(pod)
+        return [
+            finding(
+                "GracePeriodOver",
+                "deletion",
+                grace=_grace(pod),
+                node=pod.node,
+                remedy=remedy,
+                since=since,
+            )
+        ]
     stops = [each.said for each in pod.events if each.reason == "FailedKillPod"]
-    if stops and not over:
-        told += f", but its node cannot stop it: {message_line(stops[-1])}"
-    if finalizers:
-        told += f", held by finalizer {listed(finalizers)}"
-    return [said("deletion", Verdict.WAITING, told, remedy, since)]
+    stuck = message_line(stops[-1]) if stops and not over else ""
+    more = fact("PodDeleting", stuck=stuck, finalizers=finalizers)
+    takes = more._replace(args={**_takes(pod), **more.args})
+    return [stating(takes, "deletion", since=since)]
 
 
-def _takes(pod: SeenPod) -> tuple[str, Remedy]:
+def _takes(pod: SeenPod) -> Mapping[str, Arg]:
     """Return how long the deletion may take, if long, and what it waits for.
 
-    First come the preStop hooks, then SIGTERM, and after the grace period SIGKILL:
+    First come the preStop hooks, then SIGTERM, and after the grace period SIGKILL.
+    Until then nothing is wrong, and there is nothing to do.
     https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
     """
     running = [each for each in pod.containers if each.running is not None]
     hooks = [each for each in running if mapping(each.spec, "lifecycle").get("preStop")]
     grace = _grace(pod)
     if not running or (grace <= _USUAL and not hooks):
-        return "being deleted", NO_REMEDY
+        return {}
     own = number(pod.document, "spec", "terminationGracePeriodSeconds", default=_USUAL)
-    by = "terminationGracePeriodSeconds" if own == grace else "as the deletion asks for"
-    waits = " and ".join(map(_stopping, running[:_SHOWN]))
-    remedy = NO_REMEDY
-    if grace > _USUAL:
-        shorter = (
-            "lower terminationGracePeriodSeconds, or let container {} end on SIGTERM"
-        )
-        remedy = advice(shorter, (hooks or running)[0].name)
-    return f"being deleted, may take {grace}s ({by}): {waits}", remedy
+    waits = tuple(map(_stopping, running[:_SHOWN]))
+    return fact("PodDeleting", grace=grace, asked=own != grace, waits=waits).args
 
 
-def _stopping(container: Container) -> str:
+def _stopping(container: Container) -> Fact:
     hook = mapping(container.spec, "lifecycle", "preStop")
     if not hook:
-        return f"container {container.name} runs until it ends on SIGTERM"
+        return fact("StopsOnSignal", container=container.name)
     command = mapping(hook, "exec").get("command")
     words = command if isinstance(command, list) else []
     shown = " ".join(each for each in words if isinstance(each, str))
     if sleep := number(hook, "sleep", "seconds"):
         shown = f"sleep {sleep}"
-    named = f" ({message_line(shown, 80)})" if shown else ""
-    return f"container {container.name} has a preStop hook{named} that runs first"
+    return fact("PreStopHook", container=container.name, hook=message_line(shown, 80))
 
 
 def _overdue(pod: SeenPod) -> bool:
@@ -246,7 +249,6 @@ def _node(pod: SeenPod) -> list[Finding]:
         ready = condition(entry.document, "Ready")
         if ready.get("status") not in ("False", "Unknown"):
             return []
-        told = f"node {pod.node} is not ready"
         why = text(ready, "message") or text(ready, "reason")
         since = moment(ready, "lastTransitionTime")
     else:
@@ -256,9 +258,16 @@ def _node(pod: SeenPod) -> list[Finding]:
             return []
         if text(ready, "reason"):
             return []  # the kubelet has written since, so it is there
-        told, why, since = f"node {pod.node} is not ready", "", reports[-1].last
-    told += f": {message_line(why)}" if why else ""
-    remedy = kubectl("describe node {}", pod.node)
-    # The node controller makes the Pod unready some seconds after its node.
-    verdict = Verdict.WAITING if is_ready(pod.entry) else Verdict.FAILING
-    return [said("node", verdict, told, remedy, since)]
+        why, since = "", reports[-1].last
+    return [
+        finding(
+            "NodeNotReady",
+            "node",
+            node=pod.node,
+            message=message_line(why),
+            # The node controller makes the Pod unready some seconds after its node.
+            verdict=Verdict.WAITING if is_ready(pod.entry) else Verdict.FAILING,
+            remedy=kubectl("describe node {}", pod.node),
+            since=since,
+        )
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.diagnosis.pods.probes import REFUSED
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import brief, message_line
@@ -13,6 +14,7 @@ from kubectl_spy.core.remedy import Remedy, advice
 
 NEVER_STARTED = ("StartError", "ContainerCannotRun", "RunContainerError")
 
+_HOOK = "postStart"
 _STATUS = re.compile(r"statuscode: ([0-9]{3})\b")
 
 # The signals of Linux, signal(7). The module `signal` has those of this machine.
@@ -21,42 +23,39 @@ _SIGNALS = dict(enumerate(_FIRST_SIGNALS.split(), 1)) | {11: "SIGSEGV", 13: "SIG
 _SIGNALS |= {14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS"}
 
 _MEANINGS = {
-    126: "its command cannot be executed",
-    127: "its command was not found",
-    134: "it aborted (SIGABRT)",
-    137: "killed (SIGKILL)",
-    139: "it crashed, a segmentation fault (SIGSEGV)",
-    143: "it was told to stop (SIGTERM)",
+    126: "CommandNotExecutable",
+    127: "CommandNotFound",
+    134: "Aborted",
+    137: "Killed",
+    139: "Crashed",
+    143: "ToldToStop",
 }
 """126 and 127 are the shell's, more than 128 is 128 and the signal:
 https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02"""
 
 
-def ended(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> str:
-    """Return how the run in *terminated* ended.
-
-    `exited with 3 (Error)`, `ran out of memory (OOMKilled), its limit is 64Mi`.
-    """
+def ended(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> Fact:
+    """Return how the run in *terminated* ended: `ExitedWith`, `OutOfMemory`."""
     code = number(terminated, "exitCode")
     reason = text(terminated, "reason")
     message = text(terminated, "message")
     if reason == "OOMKilled":
-        return f"ran out of memory (OOMKilled), {_memory(pod, container)}"
+        return _out_of_memory(pod, container)
     if reason in NEVER_STARTED:
-        return f"could not be started: {start_error(message) or reason}"
+        return fact("NeverStarted", message=start_error(message) or reason)
     if reason == "ContainerStatusUnknown":
-        return "ended when nobody saw it: the node lost track of it"
-    if why := _killed_because(pod, container, terminated):
-        return f"was killed because {why} (exit code {code})"
-    signal = number(terminated, "signal")
-    named = f" ({reason})" if reason else ""
-    if signal:
-        told = f"was killed by signal {_SIGNALS.get(signal, signal)}{named}"
-    else:
-        told = f"exited with {code}{named}"
-    meaning = "" if signal else _meaning(code)
+        return fact("EndUnseen")
+    if why := _killed_for(pod, container, terminated):
+        if why == _HOOK:
+            return fact("KilledForHook", exit=code)
+        return fact("KilledForProbe", probe=why, exit=code)
     last = _last_line(message)
-    return told + (f": {meaning}" if meaning else "") + (f": {last}" if last else "")
+    if signal := number(terminated, "signal"):
+        named = str(_SIGNALS.get(signal, signal))
+        return fact("KilledBySignal", signal=named, reason=reason, last=last)
+    return fact(
+        "ExitedWith", exit=code, reason=reason, meaning=_meaning(code), last=last
+    )
 
 
 def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> Remedy:
@@ -70,15 +69,14 @@ def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> R
         return advice(raised, name, logs)
     if reason in NEVER_STARTED or code in (126, 127):
         return advice("check command and args of container {} against its image", name)
-    why = _killed_because(pod, container, terminated)
-    if "hook" in why:
+    why = _killed_for(pod, container, terminated)
+    if not why:
+        return logs
+    if why == _HOOK:
         return advice("check lifecycle.postStart of container {}", name)
-    for probe in ("liveness", "startup"):
-        if probe in why:
-            if mapping(container.spec, f"{probe}Probe", "exec"):
-                return advice("see why the command of the probe fails: {}", logs)
-            return _of_probe(_answer(pod, container, terminated, probe), logs)
-    return logs
+    if mapping(container.spec, f"{why}Probe", "exec"):
+        return advice("see why the command of the probe fails: {}", logs)
+    return _of_probe(_answer(pod, container, terminated, why), logs)
 
 
 def _answer(
@@ -111,10 +109,8 @@ def _of_probe(answer: str, logs: Remedy) -> Remedy:
     return advice("see why it did not answer, or loosen the probe: {}", logs)
 
 
-def _killed_because(
-    pod: SeenPod, container: Container, terminated: dict[str, JSON]
-) -> str:
-    """Return why the kubelet ended that run: `its liveness probe failed`, or ""."""
+def _killed_for(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> str:
+    """Return what the kubelet ended that run for: `liveness`, `postStart`, or ""."""
     begun, over = moment(terminated, "startedAt"), moment(terminated, "finishedAt")
     if begun is None or over is None:
         return ""
@@ -129,10 +125,10 @@ def _killed_because(
         if not within and not among:
             continue
         if each.reason == "FailedPostStartHook":
-            return "its postStart hook failed"
+            return _HOOK
         for probe in ("liveness", "startup"):
             if f"failed {probe} probe" in each.message:
-                return f"its {probe} probe failed"
+                return probe
     return ""
 
 
@@ -156,21 +152,17 @@ def start_error(message: str) -> str:
     return message_line(message)
 
 
-def _memory(pod: SeenPod, container: Container) -> str:
+def _out_of_memory(pod: SeenPod, container: Container) -> Fact:
     own = text(container.spec, "resources", "limits", "memory")
-    if own:
-        return f"its limit is {own}"
     whole = text(mapping(pod.document, "spec"), "resources", "limits", "memory")
-    if whole:
-        return f"the limit of the Pod is {whole}"
-    return "it has no limit of its own: the node's memory ran out"
+    return fact("OutOfMemory", limit=own, whole="" if own else whole)
 
 
-def _meaning(code: int) -> str:
+def _meaning(code: int) -> Fact | None:
     if code in _MEANINGS:
-        return _MEANINGS[code]
+        return fact(_MEANINGS[code])
     signal = _SIGNALS.get(code - 128)
-    return f"killed by {signal}" if signal else ""
+    return fact("EndedBySignal", signal=signal) if signal else None
 
 
 def _last_line(message: str) -> str:

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.diagnosis.makers import maker_of
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
+from kubectl_spy.core.diagnosis.wording import brief
 from kubectl_spy.core.fields import mapping, mappings, text
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
+from kubectl_spy.core.remedy import Remedy, instruction
 
 _SEARCHED = 1000  # the most keys of one object to look at
 _SHOWN = 5  # the most keys to name
@@ -41,8 +43,8 @@ _MOUNTED_KEY = re.compile(
 class Missing(NamedTuple):
     """What does not exist, and what to do."""
 
-    text: str
-    remedy: Remedy
+    fact: Fact  # ObjectMissing or KeyMissing
+    remedy: Remedy | None = None  # None: as the catalogue says
 
 
 def explained(pod: SeenPod, message: str, volume: str = "") -> Missing | None:
@@ -63,9 +65,12 @@ def explained(pod: SeenPod, message: str, volume: str = "") -> Missing | None:
     if found := _MOUNTED_KEY.search(message):
         kind = "ConfigMap" if found["kind"] == "config" else "Secret"
         for name in _mounted(pod, volume, kind):
-            told = f"{kind} {name} has no key {found['key']}"
-            named = absent._replace(text=told)
-            return _with_keys(pod, named, kind, name, found["key"])
+            key = found["key"]
+            named = Missing(fact("KeyMissing", kind=kind, name=name, key=key))
+            # The object may have the key since, or be another one.
+            return _with_keys(pod, named, kind, name, key)._replace(
+                remedy=instruction(code_of("KeyMissing").remedy, {"key": key})
+            )
     return absent
 
 
@@ -85,12 +90,12 @@ def _with_keys(
     alike = {_letters(each): each for each in keys}
     near = get_close_matches(_letters(key), alike, n=1, cutoff=0.6)
     if near:
-        there = f"it has {alike[near[0]]}"
+        there = fact("", near=alike[near[0]])
     elif len(keys) <= _SHOWN:
-        there = f"it has {listed(keys)}" if keys else "it is empty"
+        there = fact("", there=tuple(keys), empty=not keys)
     else:
-        there = f"it has {len(keys)} others"
-    return absent._replace(text=message_line(f"{absent.text}; {there}"))
+        there = fact("", others=len(keys))
+    return absent._replace(fact=Fact("KeyMissing", {**absent.fact.args, **there.args}))
 
 
 def _letters(key: str) -> str:
@@ -115,34 +120,16 @@ def _mounted(pod: SeenPod, volume: str, kind: str) -> Iterator[str]:
 def missing(message: str, namespace: str) -> Missing | None:
     """Return what is missing by the kubelet's *message*, or None.
 
-    >>> missing('secret "tls" not found', "shop").text
-    'Secret tls does not exist'
-    >>> missing("couldn't find key url in ConfigMap shop/app", "shop").remedy
-    'add the key url to ConfigMap app in namespace shop'
+    >>> missing('secret "tls" not found', "shop").fact.args
+    {'kind': 'Secret', 'name': 'tls', 'namespace': 'shop'}
     """
     message = brief(message)
-    within = advice(" in namespace {}", namespace) if namespace else NO_REMEDY
     if found := _OBJECT.search(message):
-        kind = _KINDS[found[1].lower()]
-        name = f"{kind} {found['name']}"
-        return Missing(
-            f"{name} does not exist",
-            advice("create {} {}{}", kind, found["name"], within),
-        )
+        kind, name = _KINDS[found[1].lower()], found["name"]
+        return Missing(fact("ObjectMissing", kind=kind, name=name, namespace=namespace))
     if found := _KEY.search(message):
-        name = f"{found['kind']} {found['name']}"
-        key = found["key"]
-        return Missing(
-            f"{name} has no key {key}",
-            advice(
-                "add the key {} to {} {}{}", key, found["kind"], found["name"], within
-            ),
-        )
+        return Missing(fact("KeyMissing", **found.groupdict(), namespace=namespace))
     if found := _MOUNTED_KEY.search(message):
         kind = "ConfigMap" if found["kind"] == "config" else "Secret"
-        key = found["key"]
-        return Missing(
-            f"its {kind} has no key {key}",
-            advice("add the key {}, or do not mount it", key),
-        )
+        return Missing(fact("KeyMissing", kind=kind, key=found["key"]))
     return None

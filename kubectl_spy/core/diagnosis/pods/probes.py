@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import Fact, Finding, Verdict, fact, finding
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.diagnosis.wording import listed, message_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 
@@ -20,7 +20,9 @@ _UNNAMED = "strconv.Atoi: parsing "
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/probe/util.go"""
 
 
-def undeclared(pod: SeenPod, container: Container, probe: str, answer: str) -> str:
+def undeclared(
+    pod: SeenPod, container: Container, probe: str, answer: str
+) -> Fact | None:
     """Return that no container declares the port of a failed probe, and the declared.
 
     `containerPort` is only informational. But an undeclared port that refuses
@@ -34,13 +36,11 @@ def undeclared(pod: SeenPod, container: Container, probe: str, answer: str) -> s
         names = [text(each, "name") for each in mappings(container.spec, "ports")]
         wanted = next((each for each in ports if isinstance(each, str)), "")
         if not wanted or wanted in names:
-            return ""
-        others = listed(filter(None, names))
-        return f"the container has no port named {wanted}" + (
-            f", but {others}" if others else ""
-        )
+            return None
+        others = tuple(filter(None, names))
+        return fact("PortNameUnknown", port=wanted, others=others)
     if REFUSED not in answer:
-        return ""
+        return None
     port = next((each for each in ports if type(each) is int), None)
     declared = [
         number
@@ -49,9 +49,9 @@ def undeclared(pod: SeenPod, container: Container, probe: str, answer: str) -> s
         if type(number := declaring.get("containerPort")) is int
     ]
     if port is None or not declared or port in declared:
-        return ""
-    numbers = listed(str(each) for each in dict.fromkeys(declared))
-    return f"no container declares port {port}, but {numbers}"
+        return None
+    others = tuple(str(each) for each in dict.fromkeys(declared))
+    return fact("PortUndeclared", port=port, others=others)
 
 
 PROBES = ("startup", "liveness", "readiness")
@@ -89,12 +89,6 @@ def question(container: Container, probe: str) -> str:
         words = [each for each in command if isinstance(each, str)]
         return message_line(f"exec {' '.join(words)}", 100)
     return ""
-
-
-def named(container: Container, probe: str) -> str:
-    """Return the name of the probe and what it does: `readiness probe (TCP :80)`."""
-    asked = question(container, probe)
-    return f"{probe} probe ({asked})" if asked else f"{probe} probe"
 
 
 def awaited(container: Container) -> str:
@@ -141,12 +135,17 @@ def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
         return None
     answer = _answer(failed[-1])
     verdict = _verdict(pod, container, probe, failed)
-    told = f"{named(container, probe)} failed: {answer}"
-    if wrong := undeclared(pod, container, probe, answer):
-        told += f"; {wrong}"
-    if probe != "readiness" and verdict is Verdict.FAILING:
-        told += "; the container is being restarted for it"
-    return said(f"probe/{container.name}/{probe}", verdict, told, pod.logs(container))
+    return finding(
+        "ProbeFailed",
+        f"probe/{container.name}/{probe}",
+        probe=probe,
+        question=question(container, probe),
+        answer=answer,
+        port=undeclared(pod, container, probe, answer),
+        restarting=probe != "readiness" and verdict is Verdict.FAILING,
+        verdict=verdict,
+        remedy=pod.logs(container),
+    )
 
 
 def _passes(container: Container, probe: str) -> bool:
@@ -218,7 +217,7 @@ def _answer(event: ClusterEvent) -> str:
     _, separator, answer = event.said.partition(": ")
     answer = message_line(answer if separator else event.said, 160)
     code = answer.removeprefix("HTTP probe failed with statuscode: ")
-    return f"HTTP {code}" if code != answer else answer or "it says nothing"
+    return f"HTTP {code}" if code != answer else answer
 
 
 def _probe(container: Container, probe: str) -> dict[str, JSON]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from kubectl_spy.core.cluster.references import controller_of
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import Fact, Finding, fact, finding
 from kubectl_spy.core.diagnosis.pods import exits
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
-from kubectl_spy.core.wording import many
 
 BACK_OFF = "CrashLoopBackOff"  # the reason of a container that waits to restart
 FORGOTTEN = 600.0
@@ -32,20 +31,22 @@ def policy(pod: SeenPod, container: Container) -> str:
     return "OnFailure" if (container.role, found) == ("init", "Always") else found
 
 
-def restarted(pod: SeenPod, container: Container) -> str:
-    """Return how often the container was restarted, and why, or ""."""
+def restarted(pod: SeenPod, container: Container) -> Fact | None:
+    """Return how often the container was restarted, and why, or None."""
     if not container.restarts:
-        return ""
-    told = f"; restarted {many(container.restarts, 'time')}"
-    if container.terminated_before is not None:
-        why = exits.ended(pod, container, container.terminated_before)
-        told += f", the last time it {why}"
-    return told
+        return None
+    before = container.terminated_before
+    why = None if before is None else exits.ended(pod, container, before)
+    return fact("Restarted", times=container.restarts, why=why)
 
 
-def without(told: str) -> str:
-    """Return the text of a finding without the number of restarts."""
-    return told.partition("; restarted ")[0]
+_OF_RESTARTS = frozenset({"restarts", "times", "wait", "again"})
+
+
+def without_restarts(found: Finding) -> Finding:
+    """Return a finding without the number of restarts, and what follows from it."""
+    args = {name: it for name, it in found.args.items() if name not in _OF_RESTARTS}
+    return found._replace(args=args)
 
 
 def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> Remedy:
@@ -98,19 +99,19 @@ def will_restart(pod: SeenPod, container: Container, code: int) -> bool:
 def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
     """Return why a container is restarted again and again, by its back-off."""
     before = container.terminated_before or {}
-    told = "fails again and again"
-    if before:
-        told += f": {exits.ended(pod, container, before)}"
-        if number(before, "exitCode") == 0:
-            told = "ends again and again (exit code 0), and is always started again"
-    if container.restarts:
-        told += f"; restarted {many(container.restarts, 'time')}"
+    completes = bool(before) and number(before, "exitCode") == 0
+    why = exits.ended(pod, container, before) if before and not completes else None
     # `back-off 40s restarting failed container=app pod=web-0_shop(8120e381-…)`
-    if pause := re.match(r"back-off (\w{1,20}) restarting", message):
-        told += f", waits {pause[1]} before the next start"
-    since = moment(before, "finishedAt")
-    shown = remedy(pod, container, before) if before else pod.logs(container)
-    return said(container.about, Verdict.FAILING, told, shown, since)
+    pause = re.match(r"back-off (\w{1,20}) restarting", message)
+    return finding(
+        "CompletesAgain" if completes else "CrashLoop",
+        container.about,
+        why=why,
+        times=container.restarts or None,
+        wait=pause[1] if pause else "",
+        remedy=remedy(pod, container, before) if before else pod.logs(container),
+        since=moment(before, "finishedAt"),
+    )
 
 
 _OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.core.diagnosis.finding import Fact, Finding, fact, finding, stating
 from kubectl_spy.core.diagnosis.pods import unschedulable
 from kubectl_spy.core.diagnosis.pods.missing import missing
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import listed, message_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import condition, mappings, moment, text
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
-from kubectl_spy.core.wording import plural
+from kubectl_spy.core.remedy import Remedy, instruction
 
 _DEVICES = "resource.k8s.io"
 
@@ -22,26 +22,29 @@ def findings(pod: SeenPod) -> list[Finding]:
     since = moment(scheduled, "lastTransitionTime")
     reason = text(scheduled, "reason")
     message = text(scheduled, "message")
+    remedy: Remedy | None = None
     if reason == "SchedulingGated":
-        told, remedy = _gates(pod)
+        of = _gates(pod)
     elif reason == "Unschedulable":
-        told = unschedulable.told(pod, message)
+        of = unschedulable.told(pod, message)
         remedy = unschedulable.remedy(pod, message)
         if absent := missing(message, pod.namespace):
-            told, remedy = f"cannot be scheduled: {absent.text}", absent.remedy
+            of = fact("Unschedulable", missing=absent.fact)
+            remedy = absent.remedy or of_missing(absent.fact)
     elif message:
-        told, remedy = f"not scheduled: {message_line(message)}", pod.describe()
+        of, remedy = fact("NotScheduled", message=message_line(message)), pod.describe()
     else:
-        told, remedy = _unseen_by_scheduler(pod), NO_REMEDY
-    nominated = text(pod.document, "status", "nominatedNodeName")
-    if nominated and reason == "Unschedulable":
-        told += f"; other Pods are being removed from {nominated} to make room"
-    elif nominated:
-        # Since 1.35 the scheduler also names the node while it binds volumes there.
-        # https://github.com/kubernetes/enhancements/tree/master/keps/sig-scheduling/5278-nominated-node-name-for-expectation
-        told += f"; the scheduler has chosen {nominated} and prepares it for the Pod"
-    claims = [] if message else _claims(pod)
-    return claims or [said("scheduling", Verdict.WAITING, told, remedy, since)]
+        scheduler = text(pod.document, "spec", "schedulerName")
+        named = "" if scheduler == "default-scheduler" else message_line(scheduler, 63)
+        of = fact("WaitsForScheduler", scheduler=named)
+    if claims := [] if message else _claims(pod):
+        return claims
+    # Since 1.35 the scheduler also names the node while it binds volumes there.
+    # https://github.com/kubernetes/enhancements/tree/master/keps/sig-scheduling/5278-nominated-node-name-for-expectation
+    node = text(pod.document, "status", "nominatedNodeName")
+    role = "nominated" if reason == "Unschedulable" else "chosen"
+    of = of._replace(args={**of.args, **({role: node} if node else {})})
+    return [stating(of, "scheduling", remedy=remedy, since=since)]
 
 
 def _claims(pod: SeenPod) -> list[Finding]:
@@ -63,25 +66,30 @@ def _claims(pod: SeenPod) -> list[Finding]:
             for event in pod.events
             if event.message.startswith(f"PodResourceClaim {name}: ")
         ]
-        told, remedy = "", NO_REMEDY
+        absent: Fact | None = None
         if claim and _lacks(pod, "ResourceClaim", claim):
-            told = f"ResourceClaim {claim} does not exist"
-            remedy = _create(pod, "ResourceClaim", claim)
+            absent = _absent(pod, "ResourceClaim", claim)
         elif (
             template
             and name not in made
             and _lacks(pod, "ResourceClaimTemplate", template)
         ):
-            told = f"ResourceClaimTemplate {template} does not exist"
-            remedy = _create(pod, "ResourceClaimTemplate", template)
+            absent = _absent(pod, "ResourceClaimTemplate", template)
         elif template and name not in made and refused:
-            absent = missing(refused[-1], pod.namespace)
-            told = f"its ResourceClaim {name} cannot be created: {refused[-1]}"
-            told, remedy = absent or (told, pod.describe())
-        if told:
-            told = message_line(f"cannot be scheduled: {told}")
-            about = f"resourceClaim/{name}"
-            found.append(said(about, Verdict.WAITING, told, remedy))
+            known = missing(refused[-1], pod.namespace)
+            refusal = message_line(refused[-1])
+            absent = known.fact if known else None
+            absent = absent or fact("ResourceClaimRefused", name=name, message=refusal)
+        if absent:
+            about, remedy = f"resourceClaim/{name}", of_missing(absent)
+            found.append(
+                finding(
+                    "Unschedulable",
+                    about,
+                    missing=absent,
+                    remedy=remedy or pod.describe(),
+                )
+            )
     return found
 
 
@@ -92,11 +100,16 @@ def _lacks(pod: SeenPod, kind: str, name: str) -> bool:
     )
 
 
-def _create(pod: SeenPod, kind: str, name: str) -> Remedy:
-    return advice("create {} {} in namespace {}", kind, name, pod.namespace)
+def _absent(pod: SeenPod, kind: str, name: str) -> Fact:
+    return fact("ObjectMissing", kind=kind, name=name, namespace=pod.namespace)
 
 
-def _gates(pod: SeenPod) -> tuple[str, Remedy]:
+def of_missing(absent: Fact) -> Remedy:
+    """Return what the catalogue advises about what is *absent*."""
+    return instruction(code_of(absent.code).remedy, absent.args)
+
+
+def _gates(pod: SeenPod) -> Fact:
     """Return the scheduling gates of the Pod.
 
     https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/
@@ -104,18 +117,4 @@ def _gates(pod: SeenPod) -> tuple[str, Remedy]:
     named = (
         text(each, "name") for each in mappings(pod.document, "spec", "schedulingGates")
     )
-    gates = [gate for gate in named if gate]
-    held = "held back"
-    if gates:
-        held += f" by {plural(len(gates), 'scheduling gate')} {listed(gates)}"
-    return message_line(held), advice(
-        "its controller removes the gate from spec.schedulingGates"
-    )
-
-
-def _unseen_by_scheduler(pod: SeenPod) -> str:
-    scheduler = text(pod.document, "spec", "schedulerName")
-    if scheduler in ("", "default-scheduler"):
-        return "waits for the scheduler"
-    named = message_line(scheduler, 63)
-    return f"waits for the scheduler that is named {named} (spec.schedulerName)"
+    return fact("SchedulingGated", gates=tuple(map(message_line, named)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.diagnosis.pods import placement, volume_nodes
 from kubectl_spy.core.diagnosis.pods.placement import (
     CORDONED,
@@ -12,7 +13,7 @@ from kubectl_spy.core.diagnosis.pods.placement import (
     is_trouble,
 )
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
+from kubectl_spy.core.diagnosis.wording import brief, message_line
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
 
@@ -69,27 +70,21 @@ class _Reason(NamedTuple):
     why: str
 
 
-def told(pod: SeenPod, message: str) -> str:
-    """Return *message* in short, with numbers from the Pod and the nodes, if known.
-
-    `none of 3 nodes fits: insufficient cpu (1), had untolerated taint {a: b} (2)`.
-    """
+def told(pod: SeenPod, message: str) -> Fact:
+    """Return what *message* says, with numbers from the Pod and the nodes, if known."""
     message = brief(message)
     found = _UNAVAILABLE.match(message)
     if found is None:
-        return (
-            f"no node fits: {message_line(message) or 'the scheduler does not say why'}"
-        )
-    if found["nodes"] == "0":
-        return "the cluster has no nodes"
+        return fact("Unschedulable", message=message_line(message))
+    nodes = int(found["nodes"][:9])
+    if not nodes:
+        return fact("NoNodes")
     reasons = _reasons(message)
-    only = found["nodes"] == "1"
-    fits = "the only node does not fit" if only else f"none of {found['nodes']} nodes"
-    fits += "" if only else " fits"
+    only = nodes == 1
+    parts = tuple(_part(pod, each, only) for each in reasons)
     if reasons and not any(each.nodes for each in reasons):
-        fits = "cannot be scheduled"
-    parts = [_part(pod, each, only) for each in reasons]
-    return message_line(f"{fits}: {', '.join(parts)}" if parts else fits, 400)
+        return fact("Unschedulable", own=parts)
+    return fact("Unschedulable", only=only, nodes=nodes, reasons=parts)
 
 
 def remedy(pod: SeenPod, message: str) -> Remedy:
@@ -120,48 +115,47 @@ def _reasons(message: str) -> list[_Reason]:
     return reasons
 
 
-def _part(pod: SeenPod, reason: _Reason, only: bool) -> str:
-    why = reason.why
+def _part(pod: SeenPod, reason: _Reason, only: bool) -> Fact:
+    why, taints = reason.why, tuple[str, ...]()
     if re.match(r"[A-Z][a-z]", why):
         why = why[0].lower() + why[1:]
     if _NO_LABEL in why and (keys := placement.spread_keys(pod, missing=True)):
         why = why.replace(_NO_LABEL, f"{_NO_LABEL[:-1]} {' or '.join(keys)})")
     elif "taint" in why and not _TAINT.search(why):
         # Since 1.36 the message does not name the taint.
-        taints = dict.fromkeys(each.text for each in placement.untolerated(pod))
-        why += f" {listed(list(taints)[:_SHOWN])}" if taints else ""
-    count = str(reason.nodes) if reason.nodes and not only else ""
-    notes = "; ".join(
-        filter(None, (count, _room(pod, reason.why), *_ties(pod, reason)))
+        every = dict.fromkeys(each.text for each in placement.untolerated(pod))
+        taints = tuple(every)[:_SHOWN]
+    room, tied = _room(pod, reason.why), _ties(pod, reason)
+    return fact(
+        "NodesRefuse",
+        why=message_line(why),
+        taints=taints,
+        nodes=None if only or not reason.nodes else reason.nodes,
+        notes=(room, *tied) if room else tied,
     )
-    return f"{why} ({notes})" if notes else why
 
 
-def _ties(pod: SeenPod, reason: _Reason) -> list[str]:
+def _ties(pod: SeenPod, reason: _Reason) -> tuple[Fact, ...]:
     if not any(mark in reason.why for mark in _OF_VOLUMES):
-        return []
-    return [each.text for each in volume_nodes.ties(pod)]
+        return ()
+    return tuple(each.fact for each in volume_nodes.ties(pod))
 
 
-def _room(pod: SeenPod, why: str) -> str:
+def _room(pod: SeenPod, why: str) -> Fact | None:
     if not why.startswith(_INSUFFICIENT):
-        return ""
+        return None
     room = placement.room(pod, why.removeprefix(_INSUFFICIENT))
     if room is None:
-        return ""
+        return None
     if not room.offered:
-        return f"it asks for {room.asked}, no node offers any"
+        return fact("ResourceNotOffered", asked=room.asked)
     if not room.within_reach:
-        return f"it asks for {room.asked}, only tainted or cordoned nodes offer any"
+        return fact("ResourceOutOfReach", asked=room.asked)
     if not room.enough:
-        left = " left" if room.left else ""
-        return f"it asks for {room.asked}, a node has at most {room.has}{left}"
+        return fact("RequestTooLarge", asked=room.asked, has=room.has, left=room.left)
     if room.left:
-        return f"it asks for {room.asked}"
-    return (
-        f"it asks for {room.asked}, a node has at most {room.has},"
-        " and other Pods take of that"
-    )
+        return fact("RequestFits", asked=room.asked)
+    return fact("RequestTaken", asked=room.asked, has=room.has)
 
 
 def _against(pod: SeenPod, why: str) -> list[Remedy]:

@@ -10,18 +10,16 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import Requirement, meets, requirements
+from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.diagnosis.kinds.static_volumes import volumes_of
 from kubectl_spy.core.diagnosis.pods.placement import Node, nodes_of, tolerations_of
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.pods.volumes import claimed
-from kubectl_spy.core.diagnosis.wording import listed
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
-from kubectl_spy.core.wording import plural
 
 _HOSTNAME = "kubernetes.io/hostname"
 _KNOWN = ("In", "NotIn", "Exists", "DoesNotExist")
-_SHOWN = 3  # the most nodes to name
 
 _Terms = tuple[tuple[Requirement, ...], ...]
 """Alternatives. A node must meet all requirements of one of them."""
@@ -30,7 +28,7 @@ _Terms = tuple[tuple[Requirement, ...], ...]
 class Tie(NamedTuple):
     """The nodes that a PersistentVolume is tied to, and what is wrong with them."""
 
-    text: str
+    fact: Fact
     remedy: Remedy  # what to do if none of its nodes takes the Pod
     nodes: tuple[str, ...]  # the nodes of the volume that exist
 
@@ -69,29 +67,26 @@ def _terms(volume: Entry) -> _Terms:
 
 def _tie(pod: SeenPod, volume: str, terms: _Terms) -> Tie:
     found = pod.seen.shared(_fitting, terms)
-    what = f"PersistentVolume {volume} is tied to"
     if not found:
-        return _lost(pod.seen, volume, terms, what)
+        return _lost(pod.seen, volume, terms)
     tolerations = tolerations_of(pod)
     names = tuple(each.name for each in found)
-    what += f" {plural(len(names), 'node')} {listed(names, _SHOWN)}"
-    if not all(each.refuses(tolerations) for each in found):
-        return Tie(what, NO_REMEDY, names)
-    what += f", which {'are' if names[1:] else 'is'} cordoned"
-    return Tie(what, kubectl("uncordon {}", names[0]), names)
+    cordoned = all(each.refuses(tolerations) for each in found)
+    told = fact("VolumeTied", volume=volume, nodes=names, cordoned=cordoned)
+    remedy = kubectl("uncordon {}", names[0]) if cordoned else NO_REMEDY
+    return Tie(told, remedy, names)
 
 
-def _lost(seen: Inventory, volume: str, terms: _Terms, what: str) -> Tie:
+def _lost(seen: Inventory, volume: str, terms: _Terms) -> Tie:
     hosts = _hosts(terms)
     if hosts and not any(seen.named("", "Node", None, each) for each in hosts):
-        what += f" {plural(len(hosts), 'node')} {listed(hosts, _SHOWN)}"
-        what += f", which {'do' if hosts[1:] else 'does'} not exist"
+        told = fact("VolumeNodesGone", volume=volume, nodes=tuple(hosts))
         remedy = "bring back node {}, or use another volume than {}"
-        return Tie(what, advice(remedy, hosts[0], volume), ())
+        return Tie(told, advice(remedy, hosts[0], volume), ())
     wanted = " or ".join(" and ".join(map(str, term)) for term in terms)
-    what += f" nodes with {wanted}, and there are none"
+    told = fact("VolumeNodesNone", volume=volume, wanted=wanted)
     remedy = "add a node with {}, or use another volume than {}"
-    return Tie(what, advice(remedy, wanted, volume), ())
+    return Tie(told, advice(remedy, wanted, volume), ())
 
 
 def _hosts(terms: _Terms) -> list[str]:

@@ -6,12 +6,18 @@ import re
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Child, Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Child,
+    Finding,
+    Verdict,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds import persistent_volume_claim
 from kubectl_spy.core.diagnosis.pods.containers import starting
 from kubectl_spy.core.diagnosis.pods.missing import explained
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
+from kubectl_spy.core.diagnosis.wording import brief, message_line
 from kubectl_spy.core.fields import condition, mapping, mappings, text
 from kubectl_spy.core.remedy import advice, kubectl
 
@@ -97,11 +103,17 @@ def _claims(pod: SeenPod) -> list[Finding]:
         phase = text(claim.document, "status", "phase")
         if phase != "Bound":
             why = persistent_volume_claim.binding(claim, pod.seen)
-            told = f"{_CLAIM} {name} is {phase or 'new'}"
-            told += f": {why.text}" if why.text else ""
             found.append(
-                why._replace(
-                    about=about, code="Text", args={"text": message_line(told)}
+                finding(
+                    "ClaimNotBound",
+                    about,
+                    claim=name,
+                    phase=phase or "new",
+                    why=why.fact,
+                    verdict=why.verdict,
+                    remedy=why.remedy,
+                    since=why.since,
+                    final=why.final,
                 )
             )
     return found
@@ -124,34 +136,44 @@ def _mounts(pod: SeenPod) -> list[Finding]:
     if timed_out is not None and not found:
         # This Event is less specific: the kubelet stopped waiting for others.
         which = _TIMED_OUT.search(brief(timed_out.said))
-        told = message_line(timed_out.said)
-        if which is not None:
-            volumes = listed(which["volumes"].split())
-            told = f"volume {volumes} could not be mounted in time"
-        return [said("volumes", Verdict.FAILING, told, pod.describe())]
+        names = tuple(which["volumes"].split()) if which else ()
+        message = "" if names else message_line(timed_out.said)
+        remedy = pod.describe()
+        return [
+            finding(
+                "MountTimedOut",
+                "volumes",
+                volumes=names,
+                message=message,
+                remedy=remedy,
+            )
+        ]
     return list(found.values())
 
 
 def _mount(pod: SeenPod, volume: str, event: ClusterEvent, why: str) -> Finding:
     about = f"volume/{volume}"
     if absent := explained(pod, why, volume):
-        return said(about, Verdict.FAILING, absent.text, absent.remedy)
+        return stating(absent.fact, about, remedy=absent.remedy)
+    message = message_line(why)
     if event.said.startswith("Multi-Attach error"):
-        told = f"it is attached to another node: {message_line(why)}"
-        remedy = advice("it is free when the Pod that used it before is gone")
-        return said(about, Verdict.FAILING, told, remedy)
+        return finding("VolumeInUse", about, message=message)
     if found := _NO_DRIVER.search(why):
-        told = (
-            f"the CSI driver {found['driver']} does not run on {pod.node or 'the node'}"
-        )
         there = "get pods -A -o wide --field-selector=spec.nodeName={}"
         remedy = advice("look for its node plugin: {}", kubectl(there, pod.node))
-        return said(about, Verdict.FAILING, message_line(told), remedy)
+        driver = message_line(found["driver"])
+        return finding(
+            "CSIDriverMissing", about, driver=driver, node=pod.node, remedy=remedy
+        )
     attach = event.reason == "FailedAttachVolume"
-    what = "cannot be attached" if attach else "cannot be mounted"
     coming = any(each in why for each in _STILL_COMING)
-    verdict = Verdict.WAITING if coming else Verdict.FAILING
-    return said(about, verdict, f"{what}: {message_line(why)}", pod.describe())
+    return finding(
+        "AttachFailed" if attach else "MountFailed",
+        about,
+        message=message,
+        verdict=Verdict.WAITING if coming else Verdict.FAILING,
+        remedy=pod.describe(),
+    )
 
 
 def _own_name(pod: SeenPod, volume: str) -> str:
@@ -172,15 +194,12 @@ def _sandbox(pod: SeenPod) -> list[Finding]:
             why = shorter
         # `… NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not …`
         why = why.rpartition(" message:")[2]
-        what = "the Pod's sandbox cannot be created"
-        remedy = pod.describe()
+        code, remedy = "SandboxFailed", pod.describe()
         if event.reason == "NetworkNotReady" or "network" in event.said.lower():
-            what = "the Pod gets no network"
+            code = "NetworkMissing"
             there = kubectl(
                 "get pods -A -o wide --field-selector=spec.nodeName={}", pod.node
             )
             remedy = advice("look at the Pods of the network plugin: {}", there)
-        return [
-            said("sandbox", Verdict.FAILING, f"{what}: {message_line(why)}", remedy)
-        ]
+        return [finding(code, "sandbox", message=message_line(why), remedy=remedy)]
     return []

@@ -7,14 +7,14 @@ https://kubernetes.io/docs/concepts/services-networking/service/#endpoints
 
 from __future__ import annotations
 
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import Fact, Finding, Verdict, fact, finding
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
 from kubectl_spy.core.diagnosis.services.slices import CONTROLLER, GROUP, places
-from kubectl_spy.core.diagnosis.wording import listed, message_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import mappings, text
-from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
+from kubectl_spy.core.remedy import NO_REMEDY, kubectl
 
 _REPORTED = frozenset(
     {"FailedToUpdateEndpointSlices", "FailedToUpdateEndpoint", "FailedToCreateEndpoint"}
@@ -24,18 +24,19 @@ https://github.com/kubernetes/kubernetes/tree/v1.36.2/pkg/controller/endpointsli
 """
 
 
-def finding(service: SeenService) -> Finding:
+def of_endpoints(service: SeenService) -> Finding:
     """Return the endpoints in the EndpointSlices of the Service."""
+    about = "endpoints"
     why = service.seen.unseen(GROUP, "EndpointSlice", service.namespace)
     if why and not service.slices:
-        return said("endpoints", Verdict.UNKNOWN, f"endpoints are unknown: {why}")
+        return finding("EndpointsUnseen", about, why=why)
     if not service.slices:
         return _without_slices(service)
-    listing, verdict = _listing(service)
+    verdict, listing = _listing(service)
     faults = [*_unlisted(service), *_foreign(service), *_families(service)]
     if faults:
         verdict = worst([verdict, *(each for each, _ in faults)])
-    parts = [listing, *(what for _, what in faults)]
+    parts = [*listing, *(what for _, what in faults)]
     if verdict is not Verdict.OK and (trouble := _reported(service)):
         verdict = Verdict.FAILING
         parts.append(trouble)
@@ -43,7 +44,9 @@ def finding(service: SeenService) -> Finding:
     if verdict is Verdict.FAILING:
         label = f"kubernetes.io/service-name={service.name}"
         remedy = kubectl("get endpointslices -l {}", label, namespace=service.namespace)
-    return said("endpoints", verdict, "; ".join(parts), remedy)
+    serves = any(True for _ in service.receiving())
+    code = "EndpointsServe" if serves else "NoReadyEndpoints"
+    return finding(code, about, parts=tuple(parts), verdict=verdict, remedy=remedy)
 
 
 def is_of_endpoints(reason: str) -> bool:
@@ -53,57 +56,51 @@ def is_of_endpoints(reason: str) -> bool:
 
 def _without_slices(service: SeenService) -> Finding:
     if not service.selector:
-        return said(
-            "endpoints",
-            Verdict.FAILING,
-            "no EndpointSlice has the label "
-            f"kubernetes.io/service-name={service.name}: traffic goes nowhere",
-            advice("write one, with that label and the addresses, in its namespace"),
-        )
+        return finding("EndpointSliceMissing", "endpoints", name=service.name)
     trouble = _reported(service)
-    return said(
-        "endpoints",
-        Verdict.FAILING if trouble else Verdict.WAITING,
-        f"no EndpointSlice yet{f'; {trouble}' if trouble else ''}",
-        advice("if it stays so: does kube-controller-manager run?"),
+    verdict = Verdict.FAILING if trouble else Verdict.WAITING
+    return finding(
+        "EndpointSliceAwaited", "endpoints", trouble=trouble, verdict=verdict
     )
 
 
-def _listing(service: SeenService) -> tuple[str, Verdict]:
+def _listing(service: SeenService) -> tuple[Verdict, list[Fact]]:
     every = service.endpoints
     if not every:
         return _empty(service)
     ready = [each for each in every if each.ready]
     expected = [each for each in every if each.ready or not each.terminating]
-    what = f"{len(ready)} of {len(expected)} endpoints ready"
-    if ready:
-        what += f": {places(service.slices, ready)}"
+    what = fact(
+        "EndpointsReady",
+        ready=len(ready),
+        endpoints=len(expected),
+        places=places(service.slices, ready) if ready else "",
+    )
     if any(True for _ in service.receiving()):
-        return what, Verdict.OK
+        return Verdict.OK, [what]
     if ready:
         if not any(map(service.reaches, service.slices)):
-            families = listed(dict.fromkeys(one.family for one in service.slices))
-            what += f"; the Service has no address of family {families}"
-            return what, Verdict.FAILING
-        return f"{what}; no port of the Service leads there", Verdict.FAILING
+            families = tuple(dict.fromkeys(one.family for one in service.slices))
+            apart = fact("FamilyWithoutAddress", families=families)
+            return Verdict.FAILING, [what, apart]
+        return Verdict.FAILING, [what, fact("PortsLeadNowhere")]
+    verdict = Verdict.WAITING if service.selector else Verdict.FAILING
     serving = [each for each in every if each.terminating and each.serving]
     if serving:
         # Terminating endpoints get traffic only if no other is ready.
         # https://kubernetes.io/docs/reference/networking/virtual-ips/#traffic-to-terminating-endpoints
-        what += f"; traffic goes to {places(service.slices, serving)}, terminating"
-    return what, Verdict.WAITING if service.selector else Verdict.FAILING
+        there = fact("TerminatingServe", places=places(service.slices, serving))
+        return verdict, [what, there]
+    return verdict, [what]
 
 
-def _empty(service: SeenService) -> tuple[str, Verdict]:
-    what = "its EndpointSlice lists no address"
-    if len(service.slices) > 1:
-        what = "its EndpointSlices list no address"
-    if not service.selector:
-        return f"{what}: traffic goes nowhere", Verdict.FAILING
-    return what, Verdict.WAITING
+def _empty(service: SeenService) -> tuple[Verdict, list[Fact]]:
+    lost, several = not service.selector, len(service.slices) > 1
+    what = fact("EndpointsEmpty", several=several, lost=lost)
+    return Verdict.FAILING if lost else Verdict.WAITING, [what]
 
 
-def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
+def _unlisted(service: SeenService) -> list[tuple[Verdict, Fact]]:
     """Return the ready Pods that get no traffic."""
     targets = {each.target for each in service.endpoints}
     addresses = {one for each in service.endpoints for one in each.addresses}
@@ -116,12 +113,12 @@ def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
     ]
     if not absent:
         return []
-    which = message_line(listed(absent[:2]))
-    more = f" and {len(absent) - 2} more" if len(absent) > 2 else ""
-    return [(Verdict.WAITING, f"ready, but not listed yet: {which}{more}")]
+    more = max(len(absent) - 2, 0) or None
+    what = fact("PodsUnlisted", pods=tuple(absent[:2]), more=more)
+    return [(Verdict.WAITING, what)]
 
 
-def _foreign(service: SeenService) -> list[tuple[Verdict, str]]:
+def _foreign(service: SeenService) -> list[tuple[Verdict, Fact]]:
     """Return the endpoints that are not of selected Pods."""
     if service.seen.unseen("", "Pod", service.namespace) or not service.selector:
         return []
@@ -135,18 +132,19 @@ def _foreign(service: SeenService) -> list[tuple[Verdict, str]]:
         ]
         if not foreign:
             continue
-        names = message_line(listed([each.name for each in foreign[:2]]))
-        more = f" and {len(foreign) - 2} more" if len(foreign) > 2 else ""
         by_hand = one.manager not in (CONTROLLER, "")
-        who = f" (written by {message_line(one.manager, 63)})" if by_hand else ""
-        still = "" if by_hand else " still"
-        what = f"{one.entry.name}{who}{still} lists {names}{more}"
-        verdict = Verdict.OK if by_hand else Verdict.WAITING
-        found.append((verdict, f"{what}, which it does not select"))
+        what = fact(
+            "ForeignEndpoints",
+            slice=one.entry.name,
+            manager=message_line(one.manager, 63) if by_hand else "",
+            pods=tuple(each.name for each in foreign[:2]),
+            more=max(len(foreign) - 2, 0) or None,
+        )
+        found.append((Verdict.OK if by_hand else Verdict.WAITING, what))
     return found
 
 
-def _families(service: SeenService) -> list[tuple[Verdict, str]]:
+def _families(service: SeenService) -> list[tuple[Verdict, Fact]]:
     """Return which address family of two has no endpoints.
 
     https://kubernetes.io/docs/concepts/services-networking/dual-stack/
@@ -168,14 +166,14 @@ def _families(service: SeenService) -> list[tuple[Verdict, str]]:
             if is_ready(pod)
             for each in mappings(pod.document, "status", "podIPs")
         )
-        why = "" if have else f": its Pods have no {family} address"
-        what = f"no {message_line(family, 20)} endpoint is ready{why}"
+        what = fact("FamilyUnready", family=message_line(family, 20), lacking=not have)
         found.append((Verdict.WAITING if have else Verdict.FAILING, what))
     return found
 
 
-def _reported(service: SeenService) -> str:
+def _reported(service: SeenService) -> Fact | None:
     for event in reversed(service.seen.events(service.entry.uid)):
         if event.warning and is_of_endpoints(event.reason):
-            return message_line(f"{event.reason}: {event.said}")
-    return ""
+            message = message_line(event.said)
+            return fact("ReportedBy", reason=event.reason, message=message)
+    return None

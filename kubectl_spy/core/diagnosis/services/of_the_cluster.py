@@ -12,16 +12,16 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.core.diagnosis.finding import Fact, Finding, Verdict, fact, finding
 from kubectl_spy.core.diagnosis.kinds.pod import unready
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, labels_of
 from kubectl_spy.core.diagnosis.services.slices import GROUP, slices_of
-from kubectl_spy.core.diagnosis.wording import listed, message_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import condition, text
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.remedy import NO_REMEDY, kubectl
 
 _NAMESPACE = "kube-system"
 _LABELS = "k8s-app=kube-dns"
@@ -31,26 +31,28 @@ _IPV4 = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3}){3}\.?", re.ASCII)
 def dns(service: SeenService) -> Finding:
     """Return the DNS name, and whether the cluster's DNS answers."""
     name = f"{service.name}.{service.namespace or 'default'}.svc.cluster.local"
-    what = f"{name} by default"
+    target = ""
     if service.external:
-        target = text(service.spec, "externalName")
+        target = message_line(text(service.spec, "externalName"))
         if _IPV4.fullmatch(target) or ":" in target:
-            return said(
-                "dns",
-                Verdict.FAILING,
-                f"externalName {message_line(target)} is an address: it is taken for a "
-                "name, and does not resolve",
-                advice("use a Service without a selector, and an EndpointSlice"),
-            )
-        what = f"{name} (by default) is an alias of {message_line(target)}"
-    verdict, state = _server(service.seen)
+            return finding("ExternalNameIsAddress", "dns", target=target)
+    state = _server(service.seen)
+    verdict = code_of(state.code).verdict
     remedy = NO_REMEDY
     if verdict is Verdict.FAILING:
         remedy = kubectl("get pods -l {}", _LABELS, namespace=_NAMESPACE)
-    return said("dns", verdict, f"{what}; {state}", remedy)
+    return finding(
+        "ServiceName",
+        "dns",
+        name=name,
+        target=target,
+        state=state,
+        verdict=verdict,
+        remedy=remedy,
+    )
 
 
-def _server(seen: Inventory) -> tuple[Verdict, str]:
+def _server(seen: Inventory) -> Fact:
     """Return whether the cluster's DNS answers, as far as the API shows."""
     servers = [
         each
@@ -59,20 +61,15 @@ def _server(seen: Inventory) -> tuple[Verdict, str]:
     ]
     if not servers:
         why = seen.unseen("", "Service", _NAMESPACE, _LABELS)
-        if why:
-            return Verdict.UNKNOWN, f"the cluster's DNS is unknown: {why}"
-        return Verdict.UNKNOWN, (
-            "no Service in kube-system has k8s-app=kube-dns; the cluster's DNS may "
-            "be elsewhere"
-        )
+        return fact("DNSUnseen", why=why) if why else fact("DNSElsewhere")
     ready = {each.name: _ready(each, seen) for each in servers}
     name = max(ready, key=lambda each: ready[each])
     if ready[name]:
-        return Verdict.OK, f"{name} has {many(ready[name], 'ready endpoint')}"
+        return fact("DNSReady", server=name, endpoints=ready[name])
     why = seen.unseen(GROUP, "EndpointSlice", _NAMESPACE, _LABELS)
     if why:
-        return Verdict.UNKNOWN, f"endpoints of {name} are unknown: {why}"
-    return Verdict.FAILING, f"{name} in kube-system has no ready endpoint"
+        return fact("DNSEndpointsUnseen", server=name, why=why)
+    return fact("DNSDown", server=name)
 
 
 def _ready(server: Entry, seen: Inventory) -> int:
@@ -108,22 +105,20 @@ _REPLACEMENTS = (  # proxies that can replace kube-proxy
 def proxy(service: SeenService) -> Finding:
     """Return whether every Ready node has a proxy, as far as the API shows."""
     other = labels_of(service.entry.document).get(_OTHER_PROXY)
+    about = "proxy"
     if other:
-        what = f"kube-proxy leaves it to {message_line(other)} (label {_OTHER_PROXY})"
-        return _found(Verdict.UNKNOWN, what)
+        named = message_line(other)
+        return finding("ProxyElsewhere", about, proxy=named, label=_OTHER_PROXY)
     seen = service.seen
     name, pods = _proxies(seen)
     if not pods:
         why = seen.unseen("", "Pod", _NAMESPACE)
         if why:
-            return _found(Verdict.UNKNOWN, f"the nodes' proxies are unknown: {why}")
-        what = "no kube-proxy among the Pods of kube-system"
-        note = "k3s and others build it in, and the API does not show it"
-        return _found(Verdict.UNKNOWN, f"{what}; {note}")
+            return finding("ProxiesUnseen", about, why=why)
+        return finding("NoProxyPods", about)
     why = seen.unseen("", "Node")
     if why:
-        what = f"{name} runs; whether on every node is unknown: {why}"
-        return _found(Verdict.UNKNOWN, what)
+        return finding("ProxyNodesUnseen", about, proxy=name, why=why)
     nodes = [each for each in seen.every("", "Node") if _is_expected(each)]
     return _judged(name, nodes, pods, seen)
 
@@ -138,16 +133,21 @@ def _judged(
         if each.name in pods and (why := unready(pods[each.name], seen)) is not None
     }
     fine = len(nodes) - len(without) - len(kept)
-    parts = [f"{name} runs on {fine} of {len(nodes)} Ready nodes"]
     verdicts = [each.verdict for each in kept.values()]
     if without:
-        parts.append(f"none on {_some(without)}")
         verdicts.append(Verdict.FAILING)
-    if kept:
-        first = next(iter(kept.values()))
-        parts.append(f"not ready on {_some(list(kept))}: {first.text}")
-    remedy = kubectl("get pods -o wide", namespace=_NAMESPACE)
-    return _found(worst(verdicts), "; ".join(parts), remedy)
+    return finding(
+        "ProxyRuns",
+        "proxy",
+        proxy=name,
+        fine=fine,
+        nodes=len(nodes),
+        without=tuple(without),
+        kept=tuple(kept),
+        why=next(iter(kept.values())).fact if kept else None,
+        verdict=worst(verdicts),
+        remedy=kubectl("get pods -o wide", namespace=_NAMESPACE),
+    )
 
 
 def _proxies(seen: Inventory) -> tuple[str, dict[str, Entry]]:
@@ -188,11 +188,3 @@ def _is_expected(node: Entry) -> bool:
         or labels.get("type") == "virtual-kubelet"
         or labels.get("eks.amazonaws.com/compute-type") == "fargate"
     )
-
-
-def _some(names: list[str]) -> str:
-    return message_line(listed(names, 3))
-
-
-def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
-    return said("proxy", verdict, what, remedy)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import Finding, finding
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, ServicePort
 from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import text
@@ -73,15 +73,8 @@ def findings(service: SeenService) -> Iterator[Finding]:
             continue
         what = message_line(answer.what)
         about = f"probe/{port.number}/{port.protocol}"
-        if answer.answers is None:
-            told = f"whether port {port} answers is unknown: {what}"
-            yield said(about, Verdict.UNKNOWN, told)
-        elif answer.answers:
-            told = f"port {port} answers the API server: {what}"
-            yield said(about, Verdict.OK, told)
-        else:
-            told = f"port {port} does not answer the API server: {what}"
-            yield said(about, Verdict.FAILING, told)
+        codes = {True: "PortAnswers", False: "PortSilent", None: "PortUnknown"}
+        yield finding(codes[answer.answers], about, port=str(port), answer=what)
 
 
 def judged(status: int, body: str) -> tuple[bool | None, str]:

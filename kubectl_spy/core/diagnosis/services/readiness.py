@@ -4,93 +4,84 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import (
+    Fact,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.kinds.pod import unready
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending, is_replaced
 from kubectl_spy.core.diagnosis.selectors import absence
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
-from kubectl_spy.core.diagnosis.wording import listed, message_line
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
+from kubectl_spy.core.remedy import NO_REMEDY, kubectl
 
 
 def selection(service: SeenService) -> Finding:
     """Return whether the selector of the Service matches Pods."""
+    about = "selector"
     if not service.selector:
-        return _selected(
-            Verdict.OK,
-            "it has no selector: somebody else has to write its EndpointSlices",
-        )
-    selector = message_line(
-        listed(f"{key}={each}" for key, each in service.selector.items())
-    )
+        return finding("SelectorAbsent", about)
+    selector = tuple(f"{key}={each}" for key, each in service.selector.items())
     why = service.seen.unseen("", "Pod", service.namespace)
     if why and not service.pods:
-        return _selected(
-            Verdict.UNKNOWN, f"which Pods have {selector} is unknown: {why}"
-        )
+        return finding("SelectedPodsUnseen", about, selector=selector, why=why)
     if service.pods and not all(map(is_replaced, service.pods)):
-        return _selected(Verdict.OK, f"its selector {selector} matches Pods")
+        return finding("SelectorMatches", about, selector=selector)
     absent = absence({"matchLabels": service.selector}, service.namespace, service.seen)
-    if service.pods and not absent.idle:
-        return _selected(Verdict.OK, f"its selector {selector} matches Pods")
-    told = f"no Pod has {selector}"
-    if service.pods:
-        told = f"all Pods with {selector} are terminating or have ended"
-    return _selected(Verdict.FAILING, f"{told}{absent.why}", absent.remedy)
-
-
-def _selected(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
-    return said("selector", verdict, what, remedy)
+    left = bool(service.pods)
+    if left and not absent.idle:
+        return finding("SelectorMatches", about, selector=selector)
+    of = fact("SelectorMatchesNothing", left=left, selector=selector, **absent.args)
+    return stating(of, about, remedy=absent.remedy)
 
 
 _TOLD = 2  # The most reasons to name. Each Pod shows its own.
 
 
-def finding(service: SeenService) -> Finding | None:
+def of_pods(service: SeenService) -> Finding | None:
     """Return how many selected Pods are ready, or None without Pods."""
     if not service.pods:
         return None
     living = [each for each in service.pods if not is_replaced(each)]
     leaving = [each for each in service.pods if is_replaced(each)]
-    kept: dict[tuple[Verdict, str], list[str]] = {}
+    kept: dict[str, tuple[Finding, list[str]]] = {}
     for pod in living:
         if (why := unready(pod, service.seen)) is not None:
-            kept.setdefault((why.verdict, why.text), []).append(pod.name)
-    reasons = sorted(kept, key=lambda each: each[0] is not Verdict.FAILING)
-    ready = len(living) - sum(map(len, kept.values()))
-    parts = [f"{ready} of {len(living)} Pods ready" if living else "no Pod is left"]
-    parts += [f"{_first(kept[each])}: {each[1]}" for each in reasons[:_TOLD]]
-    if others := sum(len(kept[each]) for each in reasons[_TOLD:]):
-        parts.append(f"{others} more not ready for other reasons")
-    parts += _departing(leaving)
-    if kept and service.takes_unready:
-        parts.append("publishNotReadyAddresses gives traffic to all")
-    verdict = worst([each for each, _ in kept])
+            key = repr((why.verdict, why.fact))
+            kept.setdefault(key, (why, []))[1].append(pod.name)
+    groups = sorted(kept.values(), key=lambda it: it[0].verdict is not Verdict.FAILING)
+    unready_ = sum(len(names) for _, names in groups)
+    leaving_ = sum(map(is_ending, leaving))
+    verdict = worst([why.verdict for why, _ in groups])
     if not living:
         verdict = Verdict.WAITING
     remedy = NO_REMEDY
     if verdict is Verdict.FAILING:
-        name = kept[reasons[0]][0]
+        name = groups[0][1][0]
         remedy = kubectl("describe pod {}", name, namespace=service.namespace)
-    return said("pods", verdict, "; ".join(parts), remedy)
+    reasons = (_reason(why, names) for why, names in groups[:_TOLD])
+    of = fact(
+        "SelectedPods",
+        ready=len(living) - unready_ if living else None,
+        pods=len(living) or None,
+        reasons=tuple(reasons),
+        others=sum(len(names) for _, names in groups[_TOLD:]) or None,
+        terminating=leaving_ or None,
+        ended=len(leaving) - leaving_ or None,
+        unready=bool(kept) and service.takes_unready,
+    )
+    return stating(of, "pods", verdict=verdict, remedy=remedy)
+
+
+def _reason(why: Finding, names: list[str]) -> Fact:
+    others = len(names) - 1 or None
+    return fact("PodUnready", pod=names[0], others=others, why=why.fact)
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the worst of *verdicts*, or OK without any."""
     order = (Verdict.FAILING, Verdict.WAITING, Verdict.UNKNOWN)
     return next((each for each in order if each in verdicts), Verdict.OK)
-
-
-def _first(names: list[str]) -> str:
-    more = len(names) - 1
-    return f"{names[0]} and {more} more" if more else names[0]
-
-
-def _departing(pods: list[Entry]) -> list[str]:
-    terminating = sum(map(is_ending, pods))
-    ended = len(pods) - terminating
-    parts = [f"{terminating} terminating"] if terminating else []
-    if ended:
-        parts.append(f"{ended} ended (Succeeded or Failed)")
-    return parts

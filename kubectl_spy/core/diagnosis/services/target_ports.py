@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Finding, Verdict, said
+from kubectl_spy.core.diagnosis.finding import Fact, Finding, Verdict, fact, stating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.pods import probes
 from kubectl_spy.core.diagnosis.pods.probes import REFUSED
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, ServicePort
 from kubectl_spy.core.diagnosis.services.slices import CONTROLLER, protocol_of
-from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mappings, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
@@ -89,22 +88,22 @@ def _named(
     pod, ports = without[0]
     for each in ports:
         if each.name == name:
-            return _found(
-                service,
-                port,
-                Verdict.FAILING,
-                f"port {port} leads to {name}, which container {each.container} has "
-                f"as {each.protocol}",
+            of = fact(
+                "PortProtocolDiffers",
+                port=str(port),
+                target=name,
+                container=each.container,
+                protocol=each.protocol,
             )
-    whose = "no container" if len(without) == len(declared) else f"none of {pod.name}"
-    there = listed(dict.fromkeys(map(str, ports)))
-    have = f"they have {there}" if there else "they declare no port"
-    return _found(
-        service,
-        port,
-        Verdict.FAILING,
-        f"port {port} leads to {name}, a port that {whose} has: {have}",
+            return _found(service, port, of)
+    of = fact(
+        "TargetPortUnknown",
+        port=str(port),
+        target=name,
+        pod="" if len(without) == len(declared) else pod.name,
+        there=tuple(dict.fromkeys(map(str, ports))),
     )
+    return _found(service, port, of)
 
 
 def _numbered(
@@ -119,13 +118,14 @@ def _numbered(
     refused = _is_refused(service, port, target, [pod for pod, _ in declared])
     if not every and not refused:
         return None
-    there = listed(dict.fromkeys(map(str, every))) or "none"
-    what = f"port {port} leads to {target}/{port.protocol}, which no container declares"
-    what += f" (they declare {there})"
-    if refused:
-        told = f"{what}, and which refuses connections"
-        return _found(service, port, Verdict.FAILING, told)
-    return _found(service, port, Verdict.OK, f"{what}: it works if one listens there")
+    of = fact(
+        "TargetPortRefuses" if refused else "TargetPortUndeclared",
+        port=str(port),
+        target=target,
+        protocol=port.protocol,
+        there=tuple(dict.fromkeys(map(str, every))),
+    )
+    return _found(service, port, of)
 
 
 def _is_refused(
@@ -154,27 +154,31 @@ def _unlisted(service: SeenService, port: ServicePort) -> Finding | None:
     if not slices:
         return None
     first = slices[0]
-    there = listed(map(str, first.ports)) or "no port"
-    what = f"port {port} leads nowhere: EndpointSlice {first.entry.name} has {there}"
+    of = fact(
+        "PortUnlisted",
+        port=str(port),
+        slice=first.entry.name,
+        there=tuple(map(str, first.ports)),
+    )
     if all(each.manager == CONTROLLER for each in slices):
-        return _found(service, port, Verdict.WAITING, what, NO_REMEDY)
+        return _found(service, port, of, Verdict.WAITING, NO_REMEDY)
     edit = kubectl(
         "edit endpointslice {}", first.entry.name, namespace=service.namespace
     )
     wanted = advice("named {}", port.name) if port.name else advice("without a name")
     remedy = advice("it takes a {} port {}: {}", port.protocol, wanted, edit)
-    return _found(service, port, Verdict.FAILING, what, remedy)
+    return _found(service, port, of, remedy=remedy)
 
 
 def _found(
     service: SeenService,
     port: ServicePort,
-    verdict: Verdict,
-    what: str,
+    of: Fact,
+    verdict: Verdict | None = None,
     remedy: Remedy | None = None,
 ) -> Finding:
     about = f"port/{port.number}/{port.protocol}"
     edit = kubectl("edit service {}", service.name, namespace=service.namespace)
     if remedy is None:
         remedy = advice("correct targetPort: {}", edit)
-    return said(about, verdict, message_line(what), remedy)
+    return stating(of, about, verdict=verdict, remedy=remedy)

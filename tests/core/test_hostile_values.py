@@ -262,7 +262,7 @@ def check_summary(summary: Summary, told: list[Item]) -> None:
     shown = [
         *sections.failures("Failed", failures),
         *sections.writes(folded(summary.shown), []),
-        *sections.flaps(flaps),
+        *sections.flaps("Goes back and forth", flaps),
         *sections.busiest(counts),
     ]
     "\n".join(shown).encode()

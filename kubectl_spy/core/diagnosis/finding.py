@@ -85,6 +85,11 @@ def finding(
     return stating(of, about, verdict=verdict, remedy=remedy, since=since, final=final)
 
 
+def advised(of: Fact) -> Remedy:
+    """Return what the catalogue advises about a fact."""
+    return instruction(code_of(of.code).remedy, of.args)
+
+
 def stating(
     of: Fact,
     about: str,
@@ -101,7 +106,7 @@ def stating(
         about,
         of.args,
         known.verdict if verdict is None else verdict,
-        instruction(known.remedy, of.args) if remedy is None else remedy,
+        advised(of) if remedy is None else remedy,
         since,
         known.final if final is None else final,
     )

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import CREATED, a_volume, conditions, obj, workload
 from tests.core.diagnosis.workloads import texts
 from tests.tracing import diagnosis, found
@@ -65,9 +66,9 @@ def test_a_namespace_is_held_by_an_api_group_that_does_not_answer() -> None:
     of = diagnosis(stuck)
     discovery, content = of.findings
     assert discovery.verdict is content.verdict is FAILING
-    assert "metrics.k8s.io/v1beta1" in discovery.text
+    assert "metrics.k8s.io/v1beta1" in text_of(discovery)
     assert discovery.remedy.endswith("kubectl get apiservices")
-    assert content.text.endswith('webhook "x.example.com" denied the request')
+    assert text_of(content).endswith('webhook "x.example.com" denied the request')
 
 
 def test_a_fresh_delete_is_no_failure_of_a_namespace() -> None:

@@ -9,6 +9,7 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     READY,
     Object,
@@ -146,7 +147,7 @@ def test_nothing_is_fine_above_a_pod_that_restarts_again_and_again(
     pods = [pod(each, owner, restarts=many) for each, many in enumerate(restarts)]
     node = traced(root, *others, *pods)
     assert node.verdict is WAITING
-    assert [e.text for e in node.findings if e.about == "restarts"] == [told]
+    assert [text_of(e) for e in node.findings if e.about == "restarts"] == [told]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -166,7 +167,7 @@ def test_a_budget_is_not_fine_over_a_pod_that_waits_to_be_started_again() -> Non
     pods[0]["status"]["containerStatuses"] = [app["status"]]
     node = traced(root, *others, *pods)
     assert node.verdict is WAITING
-    assert node.findings[-1].text == "1 of 3 Pods restarts again and again"
+    assert text_of(node.findings[-1]) == "1 of 3 Pods restarts again and again"
 
 
 def test_an_object_that_stands_in_two_places_is_the_same_in_both() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import pod_of, reported, workload
 from tests.core.diagnosis.workloads import is_ok, phases, roles, roots, texts
 from tests.tracing import diagnosis
@@ -127,7 +128,7 @@ def test_a_daemon_set_without_nodes_is_ok_and_says_so() -> None:
 def test_a_misscheduled_pod_is_reported_and_is_no_failure() -> None:
     told = diagnosis(daemon_set(numberMisscheduled=1))
     assert (told.phase, told.verdict) == ("Complete", Verdict.OK)
-    assert [(each.verdict, each.text) for each in told.findings] == [
+    assert [(each.verdict, text_of(each)) for each in told.findings] == [
         (
             Verdict.WAITING,
             "a Pod runs on 1 node that should not have one; it is deleted, unless all"

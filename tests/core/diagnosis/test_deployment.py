@@ -8,6 +8,7 @@ import pytest
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.wording import clock_time
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import CREATED, conditions, pod_of, reported, workload
 from tests.core.diagnosis.workloads import is_ok, phases, roles, root_at, roots, texts
 from tests.tracing import diagnosis, found
@@ -225,7 +226,7 @@ def test_jobs_of_other_controllers_name_no_lease(spec: dict[str, Any]) -> None:
 
 def test_when_a_generation_was_asked_for_before_the_watch_is_not_known() -> None:
     told = diagnosis(deployment(metadata={"generation": 2}))
-    assert told.findings[0].text == "the controller has not seen generation 2 yet"
+    assert text_of(told.findings[0]) == "the controller has not seen generation 2 yet"
     assert told.findings[0].remedy == ""
 
 
@@ -240,7 +241,7 @@ def test_the_progress_deadline_is_final_and_says_how_to_go_back() -> None:
     told = diagnosis(stuck, replica_set(2, "b", 1), replica_set(1, "a", 3))
     finding = told.findings[0]
     assert (told.phase, told.verdict) == ("Failed", Verdict.FAILING)
-    assert finding.text == "no progress for 600 s (progressDeadlineSeconds)"
+    assert text_of(finding) == "no progress for 600 s (progressDeadlineSeconds)"
     assert finding.remedy == (
         "fix what its Pods show, or kubectl rollout undo deployment/web -n shop"
     )
@@ -372,7 +373,7 @@ def test_a_forbidden_list_is_reported_once() -> None:
     told = diagnosis(deployment(), unseen=why)
     assert is_ok(told)
     unknown = [each for each in told.findings if each.verdict is Verdict.UNKNOWN]
-    assert [(each.about, each.text, each.remedy) for each in unknown] == [
+    assert [(each.about, text_of(each), each.remedy) for each in unknown] == [
         (
             "replicasets",
             "unknown: may not list replicasets.apps, so its ReplicaSets and Pods are"
@@ -392,7 +393,7 @@ def test_a_forbidden_list_is_reported_once() -> None:
 def test_rights_are_not_asked_for_where_they_would_not_help() -> None:
     told = diagnosis(deployment(), unseen={"Pod": "pods are not listed yet"})
     (unknown,) = [each for each in told.findings if each.verdict is Verdict.UNKNOWN]
-    assert (unknown.text, unknown.remedy) == (
+    assert (text_of(unknown), unknown.remedy) == (
         "unknown: pods are not listed yet, so its Pods are not shown",
         "",
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     Object,
     backend,
@@ -65,7 +66,7 @@ def test_a_backend_with_ready_endpoints_is_ok() -> None:
         ingress_class(),
         *READY,
     )
-    assert [f"{each.verdict.value}: {each.text}" for each in of.findings] == [
+    assert [f"{each.verdict.value}: {text_of(each)}" for each in of.findings] == [
         "ok: class nginx of controller k8s.io/ingress-nginx",
         "ok: shop.example.com/ leads to web:80: 1 ready endpoint",
         "ok: shop.example.com/x (Exact) leads to web:http: 1 ready endpoint",

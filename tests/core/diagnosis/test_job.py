@@ -8,6 +8,7 @@ import pytest
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import CREATED, conditions, pod_of, reported, workload
 from tests.core.diagnosis.workloads import is_ok, lose, phases, root_at, roots, texts
 from tests.tracing import diagnosis, found, inventory
@@ -77,9 +78,9 @@ def test_a_pod_that_failed_is_explained_by_its_exit_code_and_where_to_look() -> 
 def test_a_job_that_gave_up_says_why_for_good() -> None:
     node = root_at("workloads", "Job/failing", 30)
     condition, failures = node.findings
-    assert condition.text == "gave up: 2 failed Pods, backoffLimit is 1"
+    assert text_of(condition) == "gave up: 2 failed Pods, backoffLimit is 1"
     assert condition.final and node.final
-    assert failures.text == "2 Pods failed: container m: exit code 7 (2 Pods)"
+    assert text_of(failures) == "2 Pods failed: container m: exit code 7 (2 Pods)"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.picture import Node
+from kubectl_spy.render.findings import text as text_of
 from tests.tracing import found, recorded_pictures, recorded_trace
 
 OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
@@ -215,7 +216,7 @@ def test_an_unschedulable_pod_waits_for_the_reason_that_the_scheduler_gives() ->
 def test_only_init_containers_count_while_initializing() -> None:
     for time, told in ((2.3, "waits to be created"), (3, "running")):
         node = at("pod-bad-volume", "multi", time)
-        assert [(each.about, each.text) for each in node.findings] == [
+        assert [(each.about, text_of(each)) for each in node.findings] == [
             ("init/prep", f"init container prep: {told}")
         ]
     later = at("pod-bad-volume", "multi", 5)
@@ -283,7 +284,7 @@ def test_every_line_is_one_short_line_without_a_time(stream: str, name: str) -> 
             abouts = [each.about for each in node.findings]
             assert len(set(abouts)) == len(abouts)
             for each in node.findings:
-                assert "\n" not in each.text + each.remedy
-                assert 0 < len(each.text) < 250
-                assert "2026" not in each.text
+                assert "\n" not in text_of(each) + each.remedy
+                assert 0 < len(text_of(each)) < 250
+                assert "2026" not in text_of(each)
                 assert each.verdict is not FAILING or each.remedy

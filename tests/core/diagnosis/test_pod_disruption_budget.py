@@ -9,6 +9,7 @@ import pytest
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import backend, budget, conditions, workload
 from tests.tracing import START, diagnosis, found, inventory, selection_of
 
@@ -227,7 +228,7 @@ def test_contradictory_status_is_ignored(numbers: dict[str, int], ready: int) ->
     of = diagnosis(budget(minAvailable=1, **numbers), *pods(ready, 3))
     assert (of.phase, of.verdict, of.summary) == ("Waiting", WAITING, "")
     are = "1 Pod is" if ready == 1 else f"{ready} Pods are"
-    assert [each.text for each in of.findings] == [
+    assert [text_of(each) for each in of.findings] == [
         f"the disruption controller has not counted yet: {are} healthy, and the "
         f"status says {numbers['healthy']}"
     ]
@@ -256,7 +257,7 @@ def test_an_unobserved_budget_says_where_to_look(
     of = diagnosis(new, *pods(2, 2))
     assert (of.phase, of.verdict) == ("Waiting", WAITING)
     (finding,) = of.findings
-    assert (finding.text, finding.remedy) == (text, remedy)
+    assert (text_of(finding), finding.remedy) == (text, remedy)
 
 
 def test_pods_that_no_controller_counts_say_where_to_look() -> None:
@@ -326,7 +327,8 @@ def test_two_budgets_of_one_pod_keep_it_from_being_evicted() -> None:
     one, other, far = named("one", app="web"), named("other"), named("far", app="db")
     of = diagnosis(one, other, far, *pods(2, 2))
     assert (of.phase, of.verdict) == ("Overlapping", FAILING)
-    assert of.findings[-1][1:4] == (
+    last = of.findings[-1]
+    assert (last.verdict, text_of(last), last.remedy) == (
         FAILING,
         "PodDisruptionBudget other selects web-0 and web-1 as well: no Pod of two "
         "budgets can be evicted, and drains wait for good",

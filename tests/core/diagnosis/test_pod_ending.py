@@ -9,6 +9,7 @@ import pytest
 from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.kinds import pod as pods
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     ALL_PODS,
     NODE,
@@ -220,7 +221,7 @@ def ending(grace: int, **spec: Any) -> tuple[str, str]:
     app = container(state=running(), ready=True, **spec)
     whole = {"terminationGracePeriodSeconds": 240}
     (finding,) = diagnosis(a_pod(app, metadata=deleted, spec=whole)).findings
-    return finding.text, finding.remedy
+    return text_of(finding), finding.remedy
 
 
 def test_a_long_grace_period_says_how_long_and_what_takes_it() -> None:

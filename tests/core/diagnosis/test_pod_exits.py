@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     APP,
     READY,
@@ -67,14 +68,14 @@ def test_ends_of_containers_are_explained(
 ) -> None:
     app = container(state={"terminated": terminated})
     finding = told(diagnosis(a_pod(app, conditions=UNREADY)))
-    assert finding.text == f"{text}, will be restarted"
+    assert text_of(finding) == f"{text}, will be restarted"
     assert finding.verdict is FAILING and not finding.final
 
 
 def test_the_limit_of_the_whole_pod_is_named_if_the_container_has_none() -> None:
     app = container(state={"terminated": over(137, "OOMKilled")})
     pod = a_pod(app, spec={"resources": {"limits": {"memory": "1Gi"}}})
-    assert "the limit of the Pod is 1Gi" in told(diagnosis(pod)).text
+    assert "the limit of the Pod is 1Gi" in text_of(told(diagnosis(pod)))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_whether_it_is_restarted_depends_on_the_policy_that_holds(
     own: dict[str, Any] = {"restartPolicy": own_policy} if own_policy else {}
     app = container(state={"terminated": over(code)}, **own)
     finding = told(diagnosis(a_pod(app, spec={"restartPolicy": pod_policy})))
-    assert ("will be restarted" in finding.text) is again
+    assert ("will be restarted" in text_of(finding)) is again
     assert finding.final is not again
 
 
@@ -171,7 +172,7 @@ def test_a_pod_between_two_runs_of_a_crash_loop_is_not_fine(
         started, startedAt="15:00:00", finishedAt=ended, ready=ready
     )
     assert result.verdict is (OK if settled and ready else WAITING)
-    assert told(result).text.endswith("; it may end again") is not settled
+    assert text_of(told(result)).endswith("; it may end again") is not settled
     assert "--previous" in told(result).remedy or (settled and not ready)
 
 
@@ -190,7 +191,7 @@ def test_containers_name_the_failure_of_their_pod(policy: str) -> None:
         reason="DeadlineExceeded",
         message="Pod was active on the node",
     )
-    assert told(diagnosis(pod)).text == (
+    assert text_of(told(diagnosis(pod))) == (
         "exited with 137 (Error): killed (SIGKILL); it is not restarted, as the Pod has"
         " failed: ran longer than activeDeadlineSeconds allows"
     )
@@ -199,10 +200,12 @@ def test_containers_name_the_failure_of_their_pod(policy: str) -> None:
 def test_a_failed_pod_that_would_restart_its_containers_names_no_policy() -> None:
     app = container(state={"terminated": over(1)})
     pod = a_pod(app, phase="Failed", spec={"restartPolicy": "Always"})
-    assert told(diagnosis(pod)).text.endswith("not restarted, as the Pod has failed")
+    assert text_of(told(diagnosis(pod))).endswith(
+        "not restarted, as the Pod has failed"
+    )
     target = {"status": "True", "reason": "DeletionByTaintManager"}
     pod = a_pod(app, phase="Failed", conditions={"DisruptionTarget": target})
-    assert told(diagnosis(pod)).text.endswith("removed for a taint of its node")
+    assert text_of(told(diagnosis(pod))).endswith("removed for a taint of its node")
 
 
 def test_a_failed_init_container_of_a_pod_that_is_never_restarted_is_final() -> None:
@@ -226,7 +229,7 @@ def test_a_run_ended_by_a_hook_says_so() -> None:
     app = container(state=waiting("CrashLoopBackOff"), last=over(137), restarts=1)
     hook = reported("FailedPostStartHook", "PostStartHook failed", field=APP)
     finding = told(diagnosis(a_pod(app), hook))
-    assert finding.text == (
+    assert text_of(finding) == (
         "fails again and again: was killed because its postStart hook failed "
         "(exit code 137); restarted 1 time"
     )
@@ -254,9 +257,9 @@ def test_a_kill_without_a_time_or_of_another_run_explains_nothing() -> None:
     app = container(state={"terminated": over(1)})
     for first in ("", "2026-11-21T15:02:00Z"):
         killing = reported("Killing", message, field=APP, first=first)
-        assert "exited with 1" in told(diagnosis(a_pod(app), killing)).text
+        assert "exited with 1" in text_of(told(diagnosis(a_pod(app), killing)))
     stopping = reported("Killing", "Stopping container app", field=APP)
-    assert "exited with 1" in told(diagnosis(a_pod(app), stopping)).text
+    assert "exited with 1" in text_of(told(diagnosis(a_pod(app), stopping)))
 
 
 @pytest.mark.parametrize("probe", ["liveness", "startup"])
@@ -300,7 +303,7 @@ def test_the_remedy_for_a_probe_goes_by_what_it_was_answered(
     unhealthy = f"{probe.title()} probe failed: {answer}"
     failing = reported("Unhealthy", unhealthy, field=APP)
     finding = told(diagnosis(a_pod(app), failing, killing))
-    assert finding.text.startswith(f"was killed because its {probe} probe failed")
+    assert text_of(finding).startswith(f"was killed because its {probe} probe failed")
     assert finding.remedy == f"{remedy}kubectl logs web-0 -c app -n shop"
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     APP,
     CREATING,
@@ -133,9 +134,9 @@ def check(result: Diagnosis) -> None:
     assert isinstance(result.phase, str) and result.phase
     assert "\n" not in result.summary
     for each in result.findings:
-        assert isinstance(each.text, str) and each.text
-        assert "\n" not in each.text + each.remedy
-        assert len(each.text) < 1000
+        assert isinstance(text_of(each), str) and text_of(each)
+        assert "\n" not in text_of(each) + each.remedy
+        assert len(text_of(each)) < 1000
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import APP, a_pod, container, reported, waiting
 from tests.tracing import diagnosis, found
 
@@ -97,7 +98,7 @@ BACK_OFF = 'Back-off pulling image "shop/app:2"'
 )
 def test_the_reason_of_a_failed_pull_is_distilled(reason: str, why: str) -> None:
     finding = pulled(f"{BACK_OFF}: ErrImagePull: {reason}")
-    assert finding.text == f"cannot pull image shop/app:2: {why}"
+    assert text_of(finding) == f"cannot pull image shop/app:2: {why}"
     assert finding.verdict is FAILING and finding.remedy and not finding.final
 
 
@@ -109,10 +110,10 @@ def test_a_back_off_without_a_reason_takes_it_from_the_event() -> None:
         "not found",
         field=APP,
     )
-    assert pulled(BACK_OFF, failed).text == (
+    assert text_of(pulled(BACK_OFF, failed)) == (
         "cannot pull image shop/app:2: the registry has no such image or tag"
     )
-    assert pulled(BACK_OFF).text == "cannot pull image shop/app:2"
+    assert text_of(pulled(BACK_OFF)) == "cannot pull image shop/app:2"
 
 
 def test_a_back_off_without_a_reason_is_unknown_where_events_may_not_be_read() -> None:
@@ -128,7 +129,7 @@ def test_a_back_off_without_a_reason_is_unknown_where_events_may_not_be_read() -
 
 def test_the_image_of_the_failure_is_named_after_the_spec_was_corrected() -> None:
     message = f'{BACK_OFF}: ErrImagePull: "docker.io/shop/app:2": not found'
-    assert "image shop/app:2:" in pulled(message, image="shop/app:3").text
+    assert "image shop/app:2:" in text_of(pulled(message, image="shop/app:3"))
 
 
 @pytest.mark.parametrize(
@@ -215,7 +216,7 @@ def test_a_container_that_cannot_start_has_a_remedy(
     result = diagnosis(a_pod(app, phase="Pending"))
     finding = told(result)
     assert result.phase == reason and result.verdict is FAILING
-    assert (finding.text, finding.remedy) == (text, remedy)
+    assert (text_of(finding), finding.remedy) == (text, remedy)
     assert finding.final is final
 
 

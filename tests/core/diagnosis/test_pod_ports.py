@@ -8,6 +8,7 @@ import pytest
 
 from kubectl_spy.core.diagnosis.pods.probes import undeclared
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import APP, UNREADY, a_pod, container, reported, running
 from tests.tracing import diagnosis, found, inventory
 
@@ -24,7 +25,8 @@ def told(probe: dict[str, Any], *ports: object, answer: str = REFUSED) -> str:
     entry = seen.entry("pod-uid")
     assert entry is not None
     seen_pod = SeenPod.of(entry, seen)
-    return undeclared(seen_pod, seen_pod.containers[0], "readiness", answer)
+    found = undeclared(seen_pod, seen_pod.containers[0], "readiness", answer)
+    return text_of(found) if found else ""
 
 
 @pytest.mark.parametrize("how", ["httpGet", "tcpSocket", "grpc"])

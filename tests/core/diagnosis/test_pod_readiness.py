@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     APP,
     READY,
@@ -56,9 +57,9 @@ def test_a_probe_that_failed_before_the_container_was_started_is_past() -> None:
         field=APP,
         first="2026-11-21T14:59:59Z",
     )
-    assert [each.text for each in probed(old, readinessProbe=READINESS).findings] == [
-        "running, not ready: its readiness probe (GET :web/ready) has not passed"
-    ]
+    assert [
+        text_of(each) for each in probed(old, readinessProbe=READINESS).findings
+    ] == ["running, not ready: its readiness probe (GET :web/ready) has not passed"]
 
 
 def test_an_unknown_probe_is_named_by_its_kind() -> None:

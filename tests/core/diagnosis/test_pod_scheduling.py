@@ -11,6 +11,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import a_claim, a_pod, a_volume, container, node, obj, reported
 from tests.tracing import START, diagnosis, found, inventory, selection_of
 
@@ -151,7 +152,7 @@ PREEMPTION = (
 def test_scheduler_messages_are_shortened(message: str, text: str, remedy: str) -> None:
     result = unscheduled(message)
     finding = about(result, "scheduling")
-    assert (finding.text, finding.remedy) == (text, remedy)
+    assert (text_of(finding), finding.remedy) == (text, remedy)
     # An autoscaler may bring a node.
     assert (result.phase, result.verdict) == ("Pending", WAITING)
 
@@ -221,23 +222,23 @@ def test_a_pod_whose_node_does_not_exist_says_so(bound: str) -> None:
     """Without PodScheduled, the Pod was created with spec.nodeName."""
     pod = silent("nowhere", bound)
     told = about(diagnosis(pod), "kubelet")
-    assert told.text == "bound to Node nowhere, which does not exist"
+    assert text_of(told) == "bound to Node nowhere, which does not exist"
     assert told.remedy == (
         "bring back Node nowhere, or delete the Pod to have it created again: "
         f"kubectl delete pod {pod['metadata']['name']} -n shop"
     )
     told = about(diagnosis(pod, a_node("nowhere")), "kubelet")
-    assert told.text == "bound to nowhere, whose kubelet has not taken it up yet"
+    assert text_of(told) == "bound to nowhere, whose kubelet has not taken it up yet"
     assert told.remedy == "kubectl get node nowhere"
     told = about(diagnosis(pod, unseen={"Node": "may not list nodes"}), "kubelet")
-    assert told.text == "bound to nowhere, whose kubelet has not taken it up yet"
+    assert text_of(told) == "bound to nowhere, whose kubelet has not taken it up yet"
     assert told.remedy == "kubectl get node nowhere"
 
 
 def test_a_pod_waits_for_its_kubelet_for_a_moment() -> None:
     """The watch of Nodes may be behind that of Pods."""
     told = about(diagnosis(silent("nowhere", "2026-11-21T15:04:04Z")), "kubelet")
-    assert told.text == "bound to nowhere, whose kubelet has not taken it up yet"
+    assert text_of(told) == "bound to nowhere, whose kubelet has not taken it up yet"
     assert (told.verdict, told.remedy) == (WAITING, "")
 
 
@@ -290,16 +291,16 @@ def test_taints_that_the_scheduler_does_not_name_are_read_from_the_nodes() -> No
         a_node("b", "dedicated=gpu:NoExecute"),
     )
     finding = scheduling(TAINTED, *nodes)
-    assert finding.text == (
+    assert text_of(finding) == (
         "none of 2 nodes fits: had untolerated taint(s) dedicated=gpu:NoSchedule and"
         " dedicated=gpu:NoExecute (2)"
     )
     assert finding.remedy == "tolerate the taint, or remove it from nodes"
     tolerating = [{"key": "dedicated", "operator": "Exists", "effect": "NoSchedule"}]
     finding = scheduling(TAINTED, *nodes, tolerations=tolerating)
-    assert "taint(s) dedicated=gpu:NoExecute (2)" in finding.text
+    assert "taint(s) dedicated=gpu:NoExecute (2)" in text_of(finding)
     finding = scheduling(TAINTED, unseen={"Node": "may not list nodes"})
-    assert finding.text == "none of 2 nodes fits: had untolerated taint(s) (2)"
+    assert text_of(finding) == "none of 2 nodes fits: had untolerated taint(s) (2)"
 
 
 @pytest.mark.parametrize(
@@ -367,7 +368,7 @@ def test_a_cordoned_node_is_named_once_and_not_for_its_taints() -> None:
     )
     a = a_node("a", "dedicated=gpu:NoSchedule")
     finding = scheduling(message, a, cordoned("b", "other:NoSchedule"))
-    assert finding.text == (
+    assert text_of(finding) == (
         "none of 2 nodes fits: had untolerated taint(s) dedicated=gpu:NoSchedule (1),"
         " were unschedulable (1)"
     )
@@ -377,7 +378,7 @@ def test_a_cordoned_node_is_named_once_and_not_for_its_taints() -> None:
     # Some Pods may go to cordoned nodes, as those of DaemonSets do.
     own = {"key": "node.kubernetes.io/unschedulable", "operator": "Exists"}
     finding = scheduling(TAINTED, a, cordoned("b", "x:NoExecute"), tolerations=[own])
-    assert "taint(s) dedicated=gpu:NoSchedule and x:NoExecute (2)" in finding.text
+    assert "taint(s) dedicated=gpu:NoSchedule and x:NoExecute (2)" in text_of(finding)
 
 
 def test_a_cordoned_node_is_not_the_one_that_has_most() -> None:
@@ -386,7 +387,7 @@ def test_a_cordoned_node_is_not_the_one_that_has_most() -> None:
     )
     nodes = a_node("a", cpu="2"), cordoned("b", cpu="96")
     finding = scheduling(message, *nodes, requests={"cpu": "4"})
-    assert "(1; it asks for 4, a node has at most 2 left)" in finding.text
+    assert "(1; it asks for 4, a node has at most 2 left)" in text_of(finding)
 
 
 OFFER = "add nodes that offer example.com/gpu, or see whether its device plugin runs"
@@ -418,12 +419,12 @@ def test_a_device_that_no_node_offers_is_not_to_be_asked_for_less(
     node["status"]["allocatable"] |= has
     wanted = {"cpu": "1", "example.com/gpu": "1"}
     finding = scheduling(message, a_node("a", cpu="4"), node, requests=wanted)
-    assert finding.text == (
+    assert text_of(finding) == (
         f"none of 2 nodes fits: insufficient example.com/gpu (2; {told})"
     )
     assert finding.remedy == remedy
     finding = scheduling(message, requests=wanted, unseen={"Node": "may not list"})
-    assert finding.text.endswith("insufficient example.com/gpu (2)")
+    assert text_of(finding).endswith("insufficient example.com/gpu (2)")
 
 
 @pytest.mark.parametrize("kept", ["tainted", "cordoned"])
@@ -443,7 +444,7 @@ def test_a_device_of_an_unreachable_node_is_no_reason_to_ask_less(kept: str) -> 
         requests={"cpu": "1", "example.com/gpu": "1"},
     )
     told = "(1; it asks for 1, only tainted or cordoned nodes offer any)"
-    assert f"insufficient example.com/gpu {told}" in finding.text
+    assert f"insufficient example.com/gpu {told}" in text_of(finding)
     assert finding.remedy == remedy
 
 
@@ -452,7 +453,7 @@ def test_a_device_class_that_does_not_exist_is_to_be_created() -> None:
         "0/1 nodes are available: request gpu: device class gpu.example.com does not "
         "exist. no new claims to deallocate, preemption: 0/1 nodes are available"
     )
-    assert finding.text == (
+    assert text_of(finding) == (
         "cannot be scheduled: request gpu: device class gpu.example.com does not exist"
     )
     assert finding.remedy == (
@@ -467,15 +468,15 @@ def test_a_too_large_request_shows_both_numbers() -> None:
     tainted = a_node("c", "x:NoSchedule", cpu="96")
     other = pod_on("b", cpu="500m")
     finding = scheduling(message, small, big, tainted, other, requests={"cpu": "64"})
-    assert finding.text == (
+    assert text_of(finding) == (
         "the only node does not fit: insufficient cpu (it asks for 64, a node has at"
         " most 1.5 left)"
     )
     unseen = {"Pod": "only those of one namespace"}
     finding = scheduling(message, big, requests={"cpu": "64"}, unseen=unseen)
-    assert "(it asks for 64, a node has at most 2)" in finding.text
+    assert "(it asks for 64, a node has at most 2)" in text_of(finding)
     finding = scheduling(message, big, requests={"cpu": "1"}, unseen=unseen)
-    assert finding.text.endswith(
+    assert text_of(finding).endswith(
         "(it asks for 1, a node has at most 2, and other Pods take of that)"
     )
 
@@ -511,7 +512,7 @@ def test_requests_are_counted_as_by_the_scheduler(
         **whole,
     }
     finding = scheduling(message, a_node("a", memory="1Mi"), **spec)
-    assert f"(2; it asks for {asked}, a node has at most 1Mi left)" in finding.text
+    assert f"(2; it asks for {asked}, a node has at most 1Mi left)" in text_of(finding)
 
 
 @pytest.mark.parametrize(
@@ -532,7 +533,7 @@ def test_request_and_capacity_never_look_equal(
     node, other = a_node("a"), pod_on("a", **{resource: taken})
     node["status"]["allocatable"] = {resource: has}
     finding = scheduling(message, node, other, requests={resource: asked})
-    assert told in finding.text
+    assert told in text_of(finding)
 
 
 def test_the_label_that_a_topology_spread_misses_is_named() -> None:
@@ -547,13 +548,13 @@ def test_the_label_that_a_topology_spread_misses_is_named() -> None:
     ]
     known = a_node("a", labels={"zone": "1"})
     finding = scheduling(message, known, topologySpreadConstraints=spread)
-    assert finding.text == (
+    assert text_of(finding) == (
         "none of 2 nodes fits: didn't match pod topology spread constraints (missing"
         " required label rack) (2)"
     )
     assert finding.remedy == "label the nodes with rack, or correct topologyKey"
     finding = scheduling(message, topologySpreadConstraints=spread)
-    assert "(missing required label zone or rack)" in finding.text
+    assert "(missing required label zone or rack)" in text_of(finding)
 
 
 def bound(*terms: dict[str, Any], name: str = "local-1") -> list[dict[str, Any]]:
@@ -611,7 +612,7 @@ def test_a_volume_that_is_tied_to_nodes_is_named_with_them(
         *bound(*terms),
         volumes=[{"name": "data", "persistentVolumeClaim": claims}],
     )
-    assert finding.text == (
+    assert text_of(finding) == (
         "none of 2 nodes fits: didn't match PersistentVolume's node affinity (1;"
         f" PersistentVolume local-1 is {why}), were unschedulable (1)"
     )
@@ -628,7 +629,7 @@ def test_nodes_of_a_volume_are_named_if_known(terms: list[dict[str, Any]]) -> No
     tied, refused = bound(needs(HOST, "x")), {"Node": "may not list"}
     unseen = scheduling(message, *tied, unseen=refused, volumes=its)
     for finding in (known, unseen):
-        assert finding.text.endswith("had volume node affinity conflict")
+        assert text_of(finding).endswith("had volume node affinity conflict")
         assert finding.remedy == "the volume is in another zone: add a node there"
 
 
@@ -645,7 +646,7 @@ def test_a_free_volume_on_a_node_that_does_not_exist_is_named() -> None:
         *(a_node("a"), free, claim),
         volumes=[{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}],
     )
-    assert finding.text.endswith(
+    assert text_of(finding).endswith(
         "(PersistentVolume local-1 is tied to node gone, which does not exist)"
     )
 
@@ -660,10 +661,12 @@ def unqueued(*others: dict[str, Any], **claim: str) -> Diagnosis:
 def test_an_absent_resource_claim_is_reported() -> None:
     """The scheduler does not take such a Pod up, and says nothing."""
     finding = about(unqueued(resourceClaimName="absent"), "resourceClaim/gpu")
-    assert finding.text == "cannot be scheduled: ResourceClaim absent does not exist"
+    assert (
+        text_of(finding) == "cannot be scheduled: ResourceClaim absent does not exist"
+    )
     assert finding.remedy == "create ResourceClaim absent in namespace shop"
     found = unqueued(obj("ResourceClaim", "there"), resourceClaimName="there")
-    assert [each.text for each in found.findings] == ["waits for the scheduler"]
+    assert [text_of(each) for each in found.findings] == ["waits for the scheduler"]
 
 
 def test_an_absent_claim_template_is_reported() -> None:
@@ -678,7 +681,7 @@ def test_an_absent_claim_template_is_reported() -> None:
     )
     unseen = {"ResourceClaimTemplate": "were not asked for"}
     for result in (diagnosis(pod, refused, unseen=unseen), diagnosis(pod)):
-        assert about(result, "resourceClaim/gpu").text == (
+        assert text_of(about(result, "resourceClaim/gpu")) == (
             "cannot be scheduled: ResourceClaimTemplate absent does not exist"
         )
 

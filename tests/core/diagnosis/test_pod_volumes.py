@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     APP,
     CREATING,
@@ -149,7 +150,7 @@ def test_a_sandbox_ends_earlier_obstacles() -> None:
     pulling = reported(
         "Pulling", 'Pulling image "shop/app:2"', field=APP, kind="Normal"
     )
-    assert [each.text for each in creating(mount, pulling).findings] == [
+    assert [text_of(each) for each in creating(mount, pulling).findings] == [
         "pulling image shop/app:2"
     ]
 

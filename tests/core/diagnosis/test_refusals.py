@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
+from kubectl_spy.render.findings import text as text_of
 
 
 @pytest.mark.parametrize(
@@ -55,13 +57,14 @@ from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
 )
 def test_refusals_omit_generated_names(message: str, text: str, final: bool) -> None:
     told = read_refusal(message, "shop")
-    assert (told.text, told.final) == (text, final)
+    assert text_of(told.fact) == text
+    assert code_of(told.fact.code).final is final
 
 
 @given(st.text(alphabet='abc":,= \n\x1b', max_size=60), st.integers(0, 3))
 def test_any_refusal_message_is_read(message: str, start: int) -> None:
     starts = ("", "Error creating: ", 'x "y" is forbidden: exceeded quota: ', "create ")
-    assert read_refusal(starts[start] + message, "shop").text
+    assert text_of(read_refusal(starts[start] + message, "shop").fact)
 
 
 @pytest.mark.parametrize(
@@ -79,4 +82,4 @@ def test_a_long_message_takes_no_time(again: str) -> None:
     began = time.process_time()
     told = read_refusal(message, "shop")
     assert time.process_time() - began < 0.5
-    assert 0 < len(told.text) < 5_000
+    assert 0 < len(text_of(told.fact)) < 5_000

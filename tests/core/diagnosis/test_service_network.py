@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     Object,
     backend,
@@ -318,4 +319,4 @@ def test_the_worst_of_all_is_the_services_verdict() -> None:
     leaving["metadata"]["finalizers"] = ["service.kubernetes.io/load-balancer-cleanup"]
     of = diagnosis(leaving)
     assert of.phase == "Terminating"
-    assert "load-balancer-cleanup" in of.findings[0].text
+    assert "load-balancer-cleanup" in text_of(of.findings[0])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.picture import Node
+from kubectl_spy.render.findings import text as text_of
 from tests.examples import examples
 from tests.tracing import diagnosis, found, recorded_trace
 
@@ -162,4 +163,4 @@ def test_nothing_that_objects_hold_is_raised_about(
     ]
     of = diagnosis(objects[0], *objects[1:])
     for each in of.findings:
-        assert isinstance(each.text, str) and len(each.text) < 4000
+        assert isinstance(text_of(each), str) and len(text_of(each)) < 4000

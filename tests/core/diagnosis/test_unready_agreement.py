@@ -14,6 +14,7 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     APP,
     CREATING,
@@ -78,7 +79,7 @@ def seen_from_all_sides(pod: Object, *others: Object) -> None:
     assert backend is side["uid-shop-web"].verdict
     assert alone.verdict is not FAILING or backend is FAILING
     said = told.removeprefix("0 of 1 Pods ready; web-0: ")
-    assert any(each.text.startswith(said) for each in alone.findings), said
+    assert any(text_of(each).startswith(said) for each in alone.findings), said
     if pod["spec"]["nodeName"] and bare:
         _, proxies = found(proxied(pod, *others), "proxy")
         assert proxies.endswith(f"not ready on node-1: {said}"), proxies

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import ALL_PODS, bundled, reported, workload
 from tests.core.diagnosis.workloads import mangled
 from tests.examples import examples
@@ -46,7 +47,7 @@ def test_junk_never_raises(kind: str, data: st.DataObject) -> None:
     assert entry is not None
     diagnosed = diagnose(entry, seen)
     assert diagnosed.phase
-    json.dumps([each.text for each in diagnosed.findings])
+    json.dumps([text_of(each) for each in diagnosed.findings])
 
 
 @pytest.mark.parametrize("kind", [each for each in KINDS if each != "CronJob"])

@@ -13,6 +13,7 @@ from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.picture import Node
+from kubectl_spy.render.findings import text as text_of
 from tests.builders import ALL_PODS, CREATED
 from tests.tracing import START, recorded_pictures
 
@@ -52,7 +53,9 @@ def phases(stream: str, target: str) -> list[str]:
 def texts(node: Node | Diagnosis, *about: str) -> list[str]:
     """Return the texts of the findings, or of those *about* something."""
     return [
-        each.text for each in node.findings if not about or each.about.startswith(about)
+        text_of(each)
+        for each in node.findings
+        if not about or each.about.startswith(about)
     ]
 
 

@@ -163,7 +163,8 @@ DEPLOYMENTS = (
     ),
     Code(
         "PodsCreating",
-        "[{updated} of {desired new Pod is}{old!}|{updated} of {desired Pod is}] created"
+        "[{updated} of {desired new Pod is}{old!}|{updated} of {desired Pod is}] "
+        "created"
         "[, {refused} refused|, {coming} on the way"
         "|; the next comes as soon as the controller gets to it{soon!}"
         "|; the next is created when an old Pod is deleted{deleting!}"

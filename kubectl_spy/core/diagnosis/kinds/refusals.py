@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.catalogue import code_of
-from kubectl_spy.core.diagnosis.finding import Fact, Finding, fact, finding
+from kubectl_spy.core.diagnosis.finding import Fact, Finding, advised, fact, finding
 from kubectl_spy.core.diagnosis.wording import brief
 from kubectl_spy.core.fields import moment
-from kubectl_spy.core.remedy import Remedy, advice, instruction, kubectl
+from kubectl_spy.core.remedy import Remedy, advice, kubectl
 
 # "Error creating: ", "create Pod db-0 in StatefulSet db failed error: ", since 1.36
 # "Create Pod …".
@@ -62,22 +62,20 @@ class Refusal(NamedTuple):
     """Why a request to create something was refused."""
 
     fact: Fact
-    remedy: Remedy | None = None  # None: as the catalogue says
+    remedy: Remedy
 
     def stated(
         self, code: str, about: str, what: str = "", since: float | None = None
     ) -> Finding:
         """Return the finding that *what* is refused."""
-        known = code_of(self.fact.code)
-        advised = instruction(known.remedy, self.fact.args)
         return finding(
             code,
             about,
             what=what,
             why=self.fact,
-            remedy=advised if self.remedy is None else self.remedy,
+            remedy=self.remedy,
             since=since,
-            final=known.final,
+            final=code_of(self.fact.code).final,
         )
 
 
@@ -123,8 +121,13 @@ def read_refusal(message: str, namespace: str) -> Refusal:
         if found := pattern.search(answer):
             return _known(code, found, namespace)
     if invalid:
-        return Refusal(fact("ObjectInvalid", message=answer))
-    return Refusal(fact("RequestRefused", message=answer))
+        return _advised("ObjectInvalid", message=answer)
+    return _advised("RequestRefused", message=answer)
+
+
+def _advised(code: str, **args: str) -> Refusal:
+    of = fact(code, **args)
+    return Refusal(of, advised(of))
 
 
 def _known(code: str, found: re.Match[str], namespace: str) -> Refusal:
@@ -137,7 +140,7 @@ def _known(code: str, found: re.Match[str], namespace: str) -> Refusal:
         return Refusal(fact(code, **args), advice(_NAME_ANOTHER))
     if code == "WebhookUnreachable" and (of_ := _OF_WEBHOOK.search(args["message"])):
         args |= {"service": of_["name"], "namespace": of_["namespace"]}
-    return Refusal(fact(code, **args))
+    return _advised(code, **args)
 
 
 def _amounts(requested: str, used: str, limited: str) -> tuple[Fact, ...]:

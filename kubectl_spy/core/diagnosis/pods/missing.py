@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from kubectl_spy.core.diagnosis.catalogue import code_of
-from kubectl_spy.core.diagnosis.finding import Fact, fact
+from kubectl_spy.core.diagnosis.finding import Fact, advised, fact
 from kubectl_spy.core.diagnosis.makers import maker_of
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.wording import brief
 from kubectl_spy.core.fields import mapping, mappings, text
-from kubectl_spy.core.remedy import Remedy, instruction
+from kubectl_spy.core.remedy import Remedy
 
 _SEARCHED = 1000  # the most keys of one object to look at
 _SHOWN = 5  # the most keys to name
@@ -44,7 +43,7 @@ class Missing(NamedTuple):
     """What does not exist, and what to do."""
 
     fact: Fact  # ObjectMissing or KeyMissing
-    remedy: Remedy | None = None  # None: as the catalogue says
+    remedy: Remedy
 
 
 def explained(pod: SeenPod, message: str, volume: str = "") -> Missing | None:
@@ -66,11 +65,8 @@ def explained(pod: SeenPod, message: str, volume: str = "") -> Missing | None:
         kind = "ConfigMap" if found["kind"] == "config" else "Secret"
         for name in _mounted(pod, volume, kind):
             key = found["key"]
-            named = Missing(fact("KeyMissing", kind=kind, name=name, key=key))
-            # The object may have the key since, or be another one.
-            return _with_keys(pod, named, kind, name, key)._replace(
-                remedy=instruction(code_of("KeyMissing").remedy, {"key": key})
-            )
+            of = fact("KeyMissing", kind=kind, name=name, key=key)
+            return _with_keys(pod, absent._replace(fact=of), kind, name, key)
     return absent
 
 
@@ -126,10 +122,15 @@ def missing(message: str, namespace: str) -> Missing | None:
     message = brief(message)
     if found := _OBJECT.search(message):
         kind, name = _KINDS[found[1].lower()], found["name"]
-        return Missing(fact("ObjectMissing", kind=kind, name=name, namespace=namespace))
+        return _missing("ObjectMissing", kind=kind, name=name, namespace=namespace)
     if found := _KEY.search(message):
-        return Missing(fact("KeyMissing", **found.groupdict(), namespace=namespace))
+        return _missing("KeyMissing", **found.groupdict(), namespace=namespace)
     if found := _MOUNTED_KEY.search(message):
         kind = "ConfigMap" if found["kind"] == "config" else "Secret"
-        return Missing(fact("KeyMissing", kind=kind, key=found["key"]))
+        return _missing("KeyMissing", kind=kind, key=found["key"])
     return None
+
+
+def _missing(code: str, **args: str) -> Missing:
+    of = fact(code, **args)
+    return Missing(of, advised(of))

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.diagnosis.catalogue import code_of
-from kubectl_spy.core.diagnosis.finding import Fact, Finding, fact, finding, stating
+from kubectl_spy.core.diagnosis.finding import (
+    Fact,
+    Finding,
+    advised,
+    fact,
+    finding,
+    stating,
+)
 from kubectl_spy.core.diagnosis.pods import unschedulable
 from kubectl_spy.core.diagnosis.pods.missing import missing
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import condition, mappings, moment, text
-from kubectl_spy.core.remedy import Remedy, instruction
+from kubectl_spy.core.remedy import Remedy
 
 _DEVICES = "resource.k8s.io"
 
@@ -30,7 +36,7 @@ def findings(pod: SeenPod) -> list[Finding]:
         remedy = unschedulable.remedy(pod, message)
         if absent := missing(message, pod.namespace):
             of = fact("Unschedulable", missing=absent.fact)
-            remedy = absent.remedy or of_missing(absent.fact)
+            remedy = absent.remedy
     elif message:
         of, remedy = fact("NotScheduled", message=message_line(message)), pod.describe()
     else:
@@ -81,7 +87,7 @@ def _claims(pod: SeenPod) -> list[Finding]:
             absent = known.fact if known else None
             absent = absent or fact("ResourceClaimRefused", name=name, message=refusal)
         if absent:
-            about, remedy = f"resourceClaim/{name}", of_missing(absent)
+            about, remedy = f"resourceClaim/{name}", advised(absent)
             found.append(
                 finding(
                     "Unschedulable",
@@ -102,11 +108,6 @@ def _lacks(pod: SeenPod, kind: str, name: str) -> bool:
 
 def _absent(pod: SeenPod, kind: str, name: str) -> Fact:
     return fact("ObjectMissing", kind=kind, name=name, namespace=pod.namespace)
-
-
-def of_missing(absent: Fact) -> Remedy:
-    """Return what the catalogue advises about what is *absent*."""
-    return instruction(code_of(absent.code).remedy, absent.args)
 
 
 def _gates(pod: SeenPod) -> Fact:

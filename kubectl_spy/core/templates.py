@@ -140,16 +140,16 @@ def _said(slot: _Slot, arg: object, say: Callable[[object], str]) -> str:
     how = slot.how
     if how == "!":
         return ""
-    count = len(arg) if isinstance(arg, tuple) else arg
+    count = len(arg) if type(arg) is tuple else arg
     if how[:1] == "#":
         one, _, several = how[1:].partition("|")
         return one if count == 1 else several
     if how[:1] == ",":
-        return how[1:].join(map(say, arg if isinstance(arg, tuple) else (arg,)))
+        return how[1:].join(map(say, arg if type(arg) is tuple else (arg,)))
     noun, _, most = how.partition("~")
     noun, verb, _ = noun.strip().partition(" is")
     be = verb and (" is" if count == 1 else " are")
-    if isinstance(arg, tuple):
+    if type(arg) is tuple:
         few = first_few([say(each) for each in arg], int(most) if most else None)
         *first, last = few or [""]
         told = f"{', '.join(first)} and {last}" if first else last

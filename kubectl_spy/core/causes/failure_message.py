@@ -173,7 +173,7 @@ def _words(fact: Fact) -> Iterator[str]:
     """Yield the names, numbers and messages in *fact* itself."""
     for name, arg in fact.args.items():
         if name not in _INSTEAD:
-            parts = arg if isinstance(arg, tuple) else (arg,)
+            parts = arg if type(arg) is tuple else (arg,)
             yield from (str(each) for each in parts if not isinstance(each, Fact))
 
 

@@ -29,7 +29,7 @@ class Fact(NamedTuple):
         """Yield the fact and the facts that explain it, the deepest last."""
         yield self
         for each in self.args.values():
-            for inner in each if isinstance(each, tuple) else (each,):
+            for inner in each if type(each) is tuple else (each,):
                 if isinstance(inner, Fact):
                     yield from inner.all()
 

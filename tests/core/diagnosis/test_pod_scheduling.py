@@ -224,7 +224,7 @@ def test_a_pod_whose_node_does_not_exist_says_so(bound: str) -> None:
     told = about(diagnosis(pod), "kubelet")
     assert text_of(told) == "bound to Node nowhere, which does not exist"
     assert told.remedy == (
-        "bring back Node nowhere, or delete the Pod to have it created again: "
+        "bring back Node nowhere, or make the Pod anew without spec.nodeName: "
         f"kubectl delete pod {pod['metadata']['name']} -n shop"
     )
     told = about(diagnosis(pod, a_node("nowhere")), "kubelet")

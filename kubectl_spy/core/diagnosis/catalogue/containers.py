@@ -162,7 +162,7 @@ PROBES = (
     ),
 )
 
-_PULL = "cannot pull image {image}: "
+_PULL = "cannot pull image[ {image}]: "
 _IMAGES = "https://kubernetes.io/docs/concepts/containers/images/"
 _CHECK_TAG = (
     "check the image's name and tag; for a private registry add imagePullSecrets"
@@ -230,7 +230,7 @@ IMAGES = (
     ),
     Code(
         "ImagePullFailed",
-        "cannot pull image {image}[: {message}]",
+        "cannot pull image[ {image}][: {message}]",
         remedy=_CHECK_TAG,
         fields=("image",),
         blames="image",

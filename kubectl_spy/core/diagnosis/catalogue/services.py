@@ -205,7 +205,7 @@ ADDRESSES = (
     ),
 )
 
-_LEADS = "{where} leads to {backend}: "
+_LEADS = "{route} leads to {backend}: "
 _TLS = "[TLS for {hosts~4}|TLS] "
 _CLASS = "class {name}[ (by the old annotation kubernetes.io/ingress.class){legacy!}]"
 INGRESSES = (

@@ -174,7 +174,7 @@ def _recreating(at: Numbers, found: Revisions, inventory: Inventory) -> Fact | N
 
 def _creating(at: Numbers, found: Revisions, old: int, *, refused: bool) -> Fact:
     created = fact(
-        "PodsCreating", updated=at.updated, desired=at.desired, old=old or None
+        "PodsCreating", updated=at.updated, desired=at.desired, old=bool(old)
     )
     if found.current is None:
         return created

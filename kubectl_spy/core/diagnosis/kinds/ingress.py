@@ -176,7 +176,7 @@ def _backend(document: dict[str, JSON]) -> _Backend:
 
 
 def _route(where: str, backend: _Backend, entry: Entry, inventory: Inventory) -> _Route:
-    service, routed = None, {"where": where, "backend": str(backend)}
+    service, routed = None, {"route": where, "backend": str(backend)}
     if backend.kind == "Service":
         service = inventory.named("", "Service", entry.namespace, backend.name)
         found = _state(routed, backend, service, entry, inventory)

@@ -40,12 +40,14 @@ def restarted(pod: SeenPod, container: Container) -> Fact | None:
     return fact("Restarted", times=container.restarts, why=why)
 
 
-_OF_RESTARTS = frozenset({"restarts", "times", "wait", "again"})
+_OF_RESTARTS = frozenset({"restarts", "times", "wait"})
 
 
 def without_restarts(found: Finding) -> Finding:
     """Return a finding without the number of restarts, and what follows from it."""
-    args = {name: it for name, it in found.args.items() if name not in _OF_RESTARTS}
+    # It may end again because it was restarted.
+    dropped = _OF_RESTARTS | ({"again"} if "restarts" in found.args else set())
+    args = {name: it for name, it in found.args.items() if name not in dropped}
     return found._replace(args=args)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
 from kubectl_spy.core.cluster.clocks import Clocks
+from kubectl_spy.core.cluster.entry import Entry as Entry
+from kubectl_spy.core.cluster.entry import entry_of as entry_of
 from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.cluster.family import LIST_OVERDUE
 from kubectl_spy.core.cluster.held_events import Reported
@@ -16,32 +17,12 @@ from kubectl_spy.core.cluster.relations import Relations, drop
 from kubectl_spy.core.cluster.remembering import Note, Remembering
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.fields import mapping, text
-from kubectl_spy.core.objects import GroupVersionKind
 
 _LISTS: Note = ("lists",)
 _TIME: Note = ("time",)
 _LABELLED = frozenset({"EndpointSlice", "Pod"})
 """Kinds of which there are many, and that are looked up by their labels."""
 _GONE = 1_000  # the most gone objects of which the Events are kept
-
-
-class Entry(NamedTuple):
-    """The last version of an object. Without a uid, *uid* is its kind and name."""
-
-    uid: str
-    gvk: GroupVersionKind
-    namespace: str | None
-    name: str
-    document: dict[str, Any]
-    time: float  # when this version was observed, in seconds since the epoch
-    has_status: bool  # whether its kind has a status, by API discovery
-    initial: bool  # whether it existed before the watch began
-    changed: bool = False  # whether its last version came during the watch
-    first: float = 0.0  # when its first version was observed, or 0 if that is this one
-
-    def since(self, moment: float | None) -> float | None:
-        """Return when it came, or *moment* of the cluster, if before the watch."""
-        return self.time if self.changed else moment
 
 
 class Inventory(Remembering):
@@ -328,24 +309,6 @@ def _labels(entry: Entry) -> Iterator[Note]:
         for key, value in mapping(entry.document, "metadata", "labels").items():
             if isinstance(value, str):
                 yield "label", entry.gvk.kind, entry.namespace, key, value
-
-
-def entry_of(record: ChangeRecord, before: Entry | None = None) -> Entry | None:
-    """Return the version in *record*, which follows *before*, or None if it is gone."""
-    if record.gone or not isinstance(record.document, dict):
-        return None
-    return Entry(
-        record.identity,
-        record.gvk,
-        record.namespace,
-        record.name,
-        record.document,
-        record.time,
-        record.selection.resource.has_status,
-        record.initial if before is None else before.initial,
-        not record.initial,
-        0.0 if before is None else before.first or before.time,
-    )
 
 
 def _ordered(known: Iterable[Entry | None], kind: str | None) -> list[Entry]:

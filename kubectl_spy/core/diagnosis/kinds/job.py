@@ -11,7 +11,6 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import (
     Child,
     Diagnosis,
-    Fact,
     Finding,
     Verdict,
     fact,
@@ -19,6 +18,12 @@ from kubectl_spy.core.diagnosis.finding import (
     stating,
 )
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
+from kubectl_spy.core.diagnosis.kinds.job_outcome import (
+    ended_pods,
+    moment_of_end,
+    outcome,
+    shortened,
+)
 from kubectl_spy.core.diagnosis.kinds.pod_states import (
     failed_container,
     has_failed,
@@ -38,17 +43,14 @@ from kubectl_spy.core.fields import (
     condition,
     flag,
     mapping,
-    mappings,
     moment,
     number,
     text,
 )
-from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, RESUME, Remedy, advice, kubectl
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
 _CAUSES = 2  # different causes that one line names
-_INDEXES_WIDTH = 60  # a Job may have 100,000 indexes
 _PHASES = {  # by condition, the first that is true
     "Failed": "Failed",
     "Complete": "Complete",
@@ -73,7 +75,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     if not ended and _lacks_pods(entry):
         refused = refused_creation(entry, inventory, "Pods")
     candidates = (
-        _outcome(entry),
+        outcome(entry),
         refused,
         failed,
         _indexes(entry),
@@ -105,13 +107,13 @@ def phase_of(entry: Entry) -> tuple[str, float | None]:
         return "Running", began
     if number(entry.document, "spec", "parallelism", default=1) == 0:
         return "Paused", None
-    return ("Retrying" if _ended_pods(entry, "failed") else "Starting"), None
+    return ("Retrying" if ended_pods(entry, "failed") else "Starting"), None
 
 
 def _lacks_pods(entry: Entry) -> bool:
     wanted = number(entry.document, "spec", "parallelism", default=1)
     if type(completions := _completions(entry)) is int:
-        wanted = min(wanted, completions - _ended_pods(entry, "succeeded"))
+        wanted = min(wanted, completions - ended_pods(entry, "succeeded"))
     return number(entry.document, "status", "active") < wanted
 
 
@@ -131,10 +133,10 @@ def _summary(entry: Entry) -> str:
     of = "" if completions is None else f" of {completions}"
     counts = {
         "active": number(entry.document, "status", "active"),
-        "failed": _ended_pods(entry, "failed"),
+        "failed": ended_pods(entry, "failed"),
         "terminating": number(entry.document, "status", "terminating"),
     }
-    parts = [f"{_ended_pods(entry, 'succeeded')}{of} succeeded"]
+    parts = [f"{ended_pods(entry, 'succeeded')}{of} succeeded"]
     parts += [f"{count} {name}" for name, count in counts.items() if count]
     return ", ".join(parts)
 
@@ -155,8 +157,8 @@ def _indexes(entry: Entry) -> Finding | None:
     return finding(
         "IndexesEnded",
         "indexes",
-        done=_shortened(done),
-        failed=_shortened(failed),
+        done=shortened(done),
+        failed=shortened(failed),
         verdict=verdict,
         final=verdict is Verdict.FAILING,
     )
@@ -186,40 +188,6 @@ def _children(
     return tuple(child for _, child in sorted(found, key=lambda each: each[0]))
 
 
-def _ended_pods(entry: Entry, how: str) -> int:
-    """Return how many Pods `succeeded` or `failed`, with those still uncounted.
-
-    https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-tracking-with-finalizers
-    """
-    status = mapping(entry.document, "status")
-    uncounted = mapping(status, "uncountedTerminatedPods").get(how)
-    added = len(uncounted) if isinstance(uncounted, list) else 0
-    return number(status, how) + added
-
-
-def _outcome(entry: Entry) -> Finding | None:
-    for kind in ("Failed", "FailureTarget"):
-        failed = condition(entry.document, kind)
-        if failed.get("status") == "True":
-            return stating(
-                _why_failed(entry, failed),
-                "condition/Failed",  # FailureTarget announces it
-                remedy=_again(entry),
-                since=moment(failed, "lastTransitionTime"),
-            )
-    for kind in ("Complete", "SuccessCriteriaMet"):
-        met = condition(entry.document, kind)
-        if met.get("status") == "True":
-            ending = kind != "Complete"
-            return stating(
-                _why_met(met, ending=ending),
-                "condition/Complete",
-                verdict=Verdict.WAITING if ending else Verdict.OK,
-                since=moment(met, "lastTransitionTime"),
-            )
-    return None
-
-
 def _failures(entry: Entry, pods: list[Entry], gone: list[Entry]) -> Finding | None:
     """Return how many Pods failed and why, and how many more may.
 
@@ -227,7 +195,7 @@ def _failures(entry: Entry, pods: list[Entry], gone: list[Entry]) -> Finding | N
     still run: *gone* are the deleted Pods.
     """
     ended = [pod for pod in pods if has_failed(pod)]
-    count = max(_ended_pods(entry, "failed"), len(ended))
+    count = max(ended_pods(entry, "failed"), len(ended))
     phase, _ = phase_of(entry)
     if not count or phase == "Complete":
         return None
@@ -266,7 +234,7 @@ def _limits(entry: Entry, *, ended: bool) -> Iterator[Finding]:
     spec, status = mapping(entry.document, "spec"), mapping(entry.document, "status")
     if ended:
         lifetime = spec.get("ttlSecondsAfterFinished")
-        end = _moment_of_end(entry)
+        end = moment_of_end(entry)
         if type(lifetime) is int and end is not None:
             at = clock_time(end + min(lifetime, 2**40))
             about = "ttlSecondsAfterFinished"
@@ -295,52 +263,6 @@ def _progress(entry: Entry, phase: str, inventory: Inventory) -> Finding | None:
     return finding("JobRetries", about) if phase == "Retrying" else None
 
 
-def _shortened(indexes: str) -> str:
-    if len(indexes) <= _INDEXES_WIDTH:
-        return indexes
-    return indexes[:_INDEXES_WIDTH].rpartition(",")[0] + ", …"
-
-
-def _why_failed(entry: Entry, failed: dict[str, JSON]) -> Fact:
-    reason, message = text(failed, "reason"), text(failed, "message")
-    spec = mapping(entry.document, "spec")
-    indexes = _shortened(text(entry.document, "status", "failedIndexes"))
-    match reason:
-        case "BackoffLimitExceeded":
-            limit = number(spec, "backoffLimit", default=6)
-            return fact(reason, pods=_ended_pods(entry, "failed"), limit=limit)
-        case "DeadlineExceeded":
-            seconds = number(spec, "activeDeadlineSeconds")
-            return fact("JobDeadlineExceeded", seconds=seconds)
-        case "PodFailurePolicy":
-            return fact(reason, message=message)
-        case "FailedIndexes":
-            return fact(reason, indexes=indexes)
-        case "MaxFailedIndexesExceeded":
-            most = number(spec, "maxFailedIndexes")
-            return fact(reason, indexes=indexes, most=most)
-    return fact("JobFailed", message=message or reason)
-
-
-def _why_met(met: dict[str, JSON], *, ending: bool) -> Fact:
-    message = text(met, "message")
-    match text(met, "reason"):
-        case "CompletionsReached" | "":
-            return fact("JobSucceeded", ending=ending)
-        case "SuccessPolicy":
-            return fact("JobSucceededByPolicy", message=message, ending=ending)
-        case reason:
-            return fact("JobEnded", message=message or reason, ending=ending)
-
-
-def _moment_of_end(entry: Entry) -> float | None:
-    # A Job that failed has no completionTime.
-    failed = condition(entry.document, "Failed")
-    if failed.get("status") == "True":
-        return moment(failed, "lastTransitionTime")
-    return moment(entry.document, "status", "completionTime")
-
-
 def _logs(failed: list[Entry], entry: Entry) -> Remedy:
     if not failed:
         return NO_REMEDY
@@ -348,12 +270,3 @@ def _logs(failed: list[Entry], entry: Entry) -> Remedy:
     names = [pod.name, *filter(None, [failed_container(pod)])]
     command = "logs {}" + " -c {}" * len(names[1:])
     return kubectl(command, *names, namespace=entry.namespace)
-
-
-def _again(entry: Entry) -> Remedy:
-    for owner in mappings(entry.document, "metadata", "ownerReferences"):
-        if text(owner, "kind") == "CronJob":
-            name = text(owner, "name")
-            edit = kubectl("edit cronjob/{}", name, namespace=entry.namespace)
-            return advice("fix the cause; if it is in the template: {}", edit)
-    return advice("fix the cause, delete the Job and create it again")

@@ -14,8 +14,8 @@ _WIDTH = 500  # the most characters of a finding
 def text(told: Finding | Fact) -> str:
     """Return what is so, and why, in one line. It is not inert yet.
 
-    >>> text(Fact("Text", {"text": "2 of 3 ready"}))
-    '2 of 3 ready'
+    >>> text(Fact("ObjectMissing", {"kind": "Secret", "name": "tls"}))
+    'Secret tls does not exist'
     """
     return one_line(settled(_said(told)), _WIDTH)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from kubectl_spy.core.cluster.events import settled
 from kubectl_spy.core.diagnosis.catalogue import code_of
-from kubectl_spy.core.diagnosis.finding import Fact, Finding
+from kubectl_spy.core.diagnosis.finding import FINE, Fact, Finding
 from kubectl_spy.core.templates import fill
+from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.wording import one_line
 
 _WIDTH = 500  # the most characters of a finding
@@ -18,6 +19,17 @@ def text(told: Finding | Fact) -> str:
     'Secret tls does not exist'
     """
     return one_line(settled(_said(told)), _WIDTH)
+
+
+def explained(node: Node) -> frozenset[str]:
+    """Return the reasons of Events that say what the findings of *node* say."""
+    return frozenset(
+        reason
+        for finding in node.findings
+        if finding.verdict not in FINE
+        for fact in finding.fact.all()
+        for reason in code_of(fact.code).explains
+    )
 
 
 def error_text(error: Fact | str) -> str:

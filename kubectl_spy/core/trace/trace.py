@@ -178,7 +178,7 @@ class Trace:
     def _suspect(self, root: Node, cause: Cause | None) -> Write | None:
         """Return the write of the watch that most likely caused a failure, or None."""
         chain = self._chain(cause.node.uid if cause else root.uid)
-        for entry in reversed(chain):
+        for entry in chain[::-1]:
             if (failure := self._answer.of(entry.uid)) and failure.by:
                 return failure.by[0].write
         return None

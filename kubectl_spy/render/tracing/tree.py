@@ -19,6 +19,7 @@ from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.reason import Reason
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.columns import width
+from kubectl_spy.render.findings import explained
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.render.tracing.parts import Parts, telling
@@ -162,9 +163,13 @@ class TreeRenderer:
         text = self._line(node, now, detail)
         yield _Line(branch, text, failing, f"{bar}{_HANGING}")
         yield from self._findings([node], drawing, bar, root=root)
-        for event in _notable(node, now, detail):
+        told = frozenset[str]() if self._full else explained(node)
+        for event in _notable(node, now, detail, told):
             past = node.verdict is Verdict.OK
             yield self._below(bar, self._parts.event(event, now, past=past))
+        again = sum(it.times for it in node.events if it.warning and it.reason in told)
+        if again and detail >= _FEW_EVENTS:
+            yield self._below(bar, self._parts.faint(_say_so(again)))
         together = [[each] for each in shown] if self._full else groups(shown)
         for place, group in enumerate(together):
             last = place == len(together) - 1 and not folded
@@ -302,7 +307,14 @@ def _fails(node: Node) -> bool:
     return any(each.verdict is Verdict.FAILING for each in node.all())
 
 
-def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
+def _say_so(count: int) -> str:
+    return f"{many(count, 'Event')} {'says' if count == 1 else 'say'} so"
+
+
+def _notable(
+    node: Node, now: float, detail: int, said: frozenset[str]
+) -> list[ClusterEvent]:
+    """Return the Events that tell more than the findings, which have *said* some."""
     fine = node.verdict is Verdict.OK
     if detail < _OK_FOLDED or (fine and detail < _ALL):
         return []
@@ -310,10 +322,11 @@ def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
     for event in node.events:
         last = event.last if event.seen is None else event.seen
         recent = last is not None and now - last <= _RECENT
-        if event.warning and (recent or not fine):
+        if event.warning and event.reason not in said and (recent or not fine):
             found.append(event)
-    if not fine and node.events and not node.events[-1].warning:
-        found.append(node.events[-1])
+    last_one = node.events[-1] if node.events and not fine else None
+    if last_one and not last_one.warning and last_one.reason not in said:
+        found.append(last_one)
     return found[-_EVENTS if detail >= _FEW_EVENTS else -1 :]
 
 

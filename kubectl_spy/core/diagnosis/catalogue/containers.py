@@ -92,7 +92,7 @@ ENDS = (
         "KilledForProbe",
         "was killed because its {probe} probe failed (exit code {exit})",
         fields=("{probe} probe",),
-        explains=("Killing", "Unhealthy"),
+        explains=("Killing",),
         page=_PROBES,
     ),
     Code(

@@ -141,3 +141,32 @@ def test_any_status_is_judged(junk: JSON) -> None:
     status = dict.fromkeys(("conditions", "listeners", "phase", "statuses"), junk)
     said = diagnosis(obj("Widget", "w0", status=status | {"error": junk, "x": junk}))
     assert said.phase
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        (when("Blue", "", "Why", message="so"), "Blue is without a status (Why: so)"),
+        (when("Blue", ""), "Blue is without a status"),
+        (when("Blue", message="so"), "Blue is True (so)"),
+    ],
+)
+def test_a_condition_is_told_whatever_it_lacks(condition: JSON, told: str) -> None:
+    assert found(diagnosis(widget(condition)), "condition/Blue")[1] == told
+
+
+def test_what_a_condition_says_is_no_reason_to_leave_out_the_state() -> None:
+    condition = when("Reconciling", reason="Progressing", message="it is applied")
+    assert diagnosis(widget(condition)).summary == "it is applied"
+
+
+def test_a_rule_names_the_path_and_value_that_it_read() -> None:
+    paused = obj(
+        "Rollout",
+        "web",
+        apiVersion="argoproj.io/v1alpha1",
+        spec={"paused": True},
+        status={"observedGeneration": "1"},
+    )
+    (told,) = diagnosis(paused).findings
+    assert (told.args["path"], told.args["value"]) == ("spec/paused", "true")

@@ -52,8 +52,8 @@ _FINALIZERS = (
 ANY_KIND = (
     Code(
         "Reported",
-        "[{part}: ][{type} is {status}[ ({reason}: {message})| ({reason})| ({message})]"
-        "|{message}|{type} is without a status[ ({reason})]]",
+        "[{part}: ][{type} is [{status}|without a status]"
+        "[ ({reason}: {message})| ({reason})| ({message})]|{message}]",
         Verdict.UNJUDGED,
         page="https://github.com/kubernetes/community/blob/master/contributors/devel/"
         "sig-architecture/api-conventions.md#typical-status-properties",

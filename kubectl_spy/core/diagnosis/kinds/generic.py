@@ -47,6 +47,7 @@ from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many, one_line
 from kubectl_spy.knowledge.kinds import known
+from kubectl_spy.knowledge.paths import text_at
 
 # Conditions of CustomResourceDefinitions and Cluster API that explain a deletion.
 _LEAVING = frozenset({"Terminating", "Deleting"})
@@ -109,8 +110,8 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     phase = one_line(text(entry.document, "status", "phase"), _PHASE)
     if verdict is Verdict.FAILING and found.state is not State.FAILED:
         default_phase = "Failing"
-    told = (*map(str, conditions), *(each.args.get("message") for each in findings))
-    silent = found.message in told or (plain and not conditions)
+    told = ruled is not None or found.message in map(str, conditions)
+    silent = told or (plain and not conditions)
     findings += _owners(entry, inventory)
     return Diagnosis(
         phase=phase or ("Present" if plain else default_phase),
@@ -163,8 +164,8 @@ def _ruled(
     if told and found.message == str(told):
         of = _reported(told)
     else:
-        path = "" if found.about == "status" else found.about
-        value = text(entry.document, *path.split("/")) if path else ""
+        path = "" if told or found.about == "status" else found.about
+        value = text_at(entry.document, tuple(path.split("/"))) if path else ""
         of = fact("Reported", path=path, value=value, message=found.message)
     return stating(
         of,

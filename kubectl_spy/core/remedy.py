@@ -7,6 +7,7 @@ place for each name, and all names are quoted here.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 
 _LONGEST = 253
 """Characters of the longest name that Kubernetes allows:
@@ -37,7 +38,23 @@ def advice(template: str, *arguments: str) -> Remedy:
     >>> advice("start again: {}", kubectl("delete pod {}", "web-0", namespace="shop"))
     'start again: kubectl delete pod web-0 -n shop'
     """
-    return Remedy(template.format(*map(quoted, arguments)))
+    return Remedy(template.format(*map(_quoted, arguments)))
+
+
+def instruction(template: str, args: Mapping[str, object]) -> Remedy:
+    """Return a *template* of the catalogue with its arguments, quoted for a shell.
+
+    >>> instruction("create {kind} {name}[ in namespace {namespace}]",
+    ...     {"kind": "ConfigMap", "name": "app; reboot"})
+    "create ConfigMap 'app; reboot'"
+    """
+    from kubectl_spy.core.templates import fill  # few runs need it
+
+    return Remedy(fill(template, args, _word)) if template else NO_REMEDY
+
+
+def _word(argument: object) -> str:
+    return _quoted(argument if isinstance(argument, str) else str(argument))
 
 
 def kubectl(template: str, *arguments: str, namespace: str | None = None) -> Remedy:
@@ -46,7 +63,7 @@ def kubectl(template: str, *arguments: str, namespace: str | None = None) -> Rem
     >>> kubectl("logs {} -c {}", "web-0", "app", namespace="shop")
     'kubectl logs web-0 -c app -n shop'
     """
-    within = f" -n {quoted(namespace)}" if namespace else ""
+    within = f" -n {_quoted(namespace)}" if namespace else ""
     return Remedy(f"kubectl {advice(template, *arguments)}{within}")
 
 
@@ -70,7 +87,7 @@ def is_command(remedy: Remedy) -> bool:
     return "kubectl " in remedy
 
 
-def quoted(argument: str) -> str:
+def _quoted(argument: str) -> str:
     """Return *argument* as one shell word that is not an option."""
     if isinstance(argument, Remedy):
         return argument

@@ -142,7 +142,15 @@ class FailureMessage:
         )
 
 
-_MISSING = frozenset({"ObjectMissing", "KeyMissing"})
+_MISSING = frozenset(
+    {
+        "ObjectMissing",
+        "KeyMissing",
+        "ServiceAccountMissing",
+        "StorageClassMissing",
+        "IngressClassMissing",
+    }
+)
 """The codes for what does not exist: an object, or a key of a ConfigMap or Secret."""
 
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from kubectl_spy.core.diagnosis.catalogue import Verdict as Verdict
 from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, quoted
-from kubectl_spy.core.templates import fill
+from kubectl_spy.core.remedy import Remedy, instruction
 
 FINE = (Verdict.OK, Verdict.UNJUDGED)
 """The verdicts on what nobody has to look at."""
@@ -87,17 +86,8 @@ def finding(
 
 
 def advised(of: Fact) -> Remedy:
-    """Return what the catalogue advises about a fact, its names quoted for a shell.
-
-    >>> advised(Fact("ObjectMissing", {"kind": "ConfigMap", "name": "app; reboot"}))
-    "create ConfigMap 'app; reboot'"
-    """
-    template = code_of(of.code).remedy
-    return Remedy(fill(template, of.args, _word)) if template else NO_REMEDY
-
-
-def _word(argument: object) -> str:
-    return quoted(argument if isinstance(argument, str) else str(argument))
+    """Return what the catalogue advises about a fact, its names quoted for a shell."""
+    return instruction(code_of(of.code).remedy, of.args)
 
 
 def stating(

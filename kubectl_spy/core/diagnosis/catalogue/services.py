@@ -43,19 +43,24 @@ SELECTORS = (
     Code("LabelHas", "{key} is [{values,, } or ]{last}", WAITING),
 )
 
+_SELECTED = (
+    "[{ready} of {pods} Pods ready|no Pod is left][; {reasons,; }]"
+    "[; {others} more not ready for other reasons][; {terminating} terminating]"
+    "[; {ended} ended (Succeeded or Failed)]"
+    "[; publishNotReadyAddresses gives traffic to all{unready!}]"
+)
 ENDPOINTS = (
     Code(
         "SelectedPods",
-        "[{ready} of {pods} Pods ready|no Pod is left][; {reasons,; }]"
-        "[; {others} more not ready for other reasons][; {terminating} terminating]"
-        "[; {ended} ended (Succeeded or Failed)]"
-        "[; publishNotReadyAddresses gives traffic to all{unready!}]",
+        _SELECTED,
         OK,
         page=_DEBUG,
     ),
+    Code("SelectedPodsUnready", _SELECTED, WAITING, page=_DEBUG),
     Code("PodUnready", "{pod}[ and {others} more]: {why}", WAITING),
     Code("EndpointsUnseen", "endpoints are unknown: {why}", UNKNOWN),
     Code("EndpointsServe", "{parts,; }", OK, page=f"{_SERVICE}#endpoints"),
+    Code("EndpointsIncomplete", "{parts,; }", WAITING, page=_DEBUG),
     Code("NoReadyEndpoints", "{parts,; }", WAITING, page=_DEBUG),
     Code("EndpointsReady", "{ready} of {endpoints} endpoints ready[: {places}]", OK),
     Code("FamilyWithoutAddress", "the Service has no address of family {families}"),
@@ -136,6 +141,7 @@ ADDRESSES = (
     ),
     Code("ClusterIPAwaited", "no cluster IP is allocated yet", WAITING),
     Code("ServiceAddress", "{parts,; }", OK),
+    Code("ServiceAddressPending", "{parts,; }", WAITING),
     Code("ClusterAddress", "{ips} {ports port}", OK),
     Code("NodePorts", "{ports node port}", OK),
     Code("ExternalIPs", "externalIPs {ips}", OK),
@@ -164,6 +170,11 @@ ADDRESSES = (
         "ServiceName",
         "[{name} (by default) is an alias of {target}|{name} by default]; {state}",
         OK,
+        page="https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/",
+    ),
+    Code(
+        "ServiceNameUnresolved",
+        "[{name} (by default) is an alias of {target}|{name} by default]; {state}",
         page="https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/",
     ),
     Code(
@@ -201,6 +212,12 @@ ADDRESSES = (
         "{proxy} runs on {fine} of {nodes} Ready nodes[; none on {without~3}]"
         "[; not ready on {kept~3}: {why}]",
         OK,
+        page="https://kubernetes.io/docs/reference/networking/virtual-ips/",
+    ),
+    Code(
+        "ProxyLacking",
+        "{proxy} runs on {fine} of {nodes} Ready nodes[; none on {without~3}]"
+        "[; not ready on {kept~3}: {why}]",
         page="https://kubernetes.io/docs/reference/networking/virtual-ips/",
     ),
 )

@@ -72,9 +72,8 @@ def of_address(service: SeenService) -> Finding:
         verdict, balancer, remedy = _balancer(service)
         parts.append(balancer)
     parts += _policies(service)
-    return finding(
-        "ServiceAddress", about, parts=tuple(parts), verdict=verdict, remedy=remedy
-    )
+    code = "ServiceAddress" if verdict is Verdict.OK else "ServiceAddressPending"
+    return finding(code, about, parts=tuple(parts), verdict=verdict, remedy=remedy)
 
 
 def _balancer(service: SeenService) -> tuple[Verdict, Fact, Remedy]:

@@ -45,7 +45,8 @@ def of_endpoints(service: SeenService) -> Finding:
         label = f"kubernetes.io/service-name={service.name}"
         remedy = kubectl("get endpointslices -l {}", label, namespace=service.namespace)
     serves = any(True for _ in service.receiving())
-    code = "EndpointsServe" if serves else "NoReadyEndpoints"
+    code = "EndpointsServe" if verdict is Verdict.OK else "EndpointsIncomplete"
+    code = code if serves else "NoReadyEndpoints"
     return finding(code, about, parts=tuple(parts), verdict=verdict, remedy=remedy)
 
 

@@ -42,7 +42,7 @@ def dns(service: SeenService) -> Finding:
     if verdict is Verdict.FAILING:
         remedy = kubectl("get pods -l {}", _LABELS, namespace=_NAMESPACE)
     return finding(
-        "ServiceName",
+        "ServiceNameUnresolved" if verdict is Verdict.FAILING else "ServiceName",
         "dns",
         name=name,
         target=target,
@@ -137,7 +137,7 @@ def _judged(
     if without:
         verdicts.append(Verdict.FAILING)
     return finding(
-        "ProxyRuns",
+        "ProxyLacking" if verdicts else "ProxyRuns",
         "proxy",
         proxy=name,
         fine=fine,

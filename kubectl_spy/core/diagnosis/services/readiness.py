@@ -64,7 +64,7 @@ def of_pods(service: SeenService) -> Finding | None:
         remedy = kubectl("describe pod {}", name, namespace=service.namespace)
     reasons = (_reason(why, names) for why, names in groups[:_TOLD])
     of = fact(
-        "SelectedPods",
+        "SelectedPods" if verdict is Verdict.OK else "SelectedPodsUnready",
         ready=len(living) - unready_ if living else None,
         pods=len(living) or None,
         reasons=tuple(reasons),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kubectl_spy.core.answer.likeness import in_general, in_kind
-from kubectl_spy.core.answer.model import Model, patience
+from kubectl_spy.core.answer.model import Model, grace_period
 from kubectl_spy.core.answer.timeline import Timeline, Warned
 from kubectl_spy.core.answer.wellness import Outlived
 from kubectl_spy.core.causes.categories import category_of
@@ -104,9 +104,9 @@ class Answer:
             if diagnosis.restarts > 1:
                 crashing.add(chain[-1].uid)
         for uid, every in by_top.items():
-            real = [each for each in every if not patience(each.finding)]
+            real = [each for each in every if not grace_period(each.finding)]
             known = self._open.get(uid)
-            if real or (known is not None and not patience(known.finding)):
+            if real or (known is not None and not grace_period(known.finding)):
                 by_top[uid] = real  # what else hangs may pass
         for uid in [each for each in self._open if not by_top.get(each)]:
             failure = self._open[uid]
@@ -118,7 +118,9 @@ class Answer:
         for uid, troubles_ in by_top.items():
             if troubles_:
                 self._go_on(uid, troubles_, now)
-        lasting = {uid for uid, each in self._open.items() if patience(each.finding)}
+        lasting = {
+            uid for uid, each in self._open.items() if grace_period(each.finding)
+        }
         return looping | (by_top.keys() - lasting)
 
     def _go_on(self, uid: str, found: list[_Trouble], now: float) -> None:
@@ -134,7 +136,7 @@ class Answer:
         failing, top = first.chain[0], first.chain[-1]
         failure = self._open.get(uid)
         if failure is not None and failure.likeness != likeness:
-            waited = patience(failure.finding) == math.inf
+            waited = grace_period(failure.finding) == math.inf
             failure = None if waited else failure  # it waited for something else
         if failure is None:
             failure = self._again(uid, likeness, now)
@@ -252,7 +254,7 @@ def _likeness(trouble: _Trouble) -> Likeness:
 
 def _counts(failure: Failure, now: float) -> bool:
     """Return whether it is no trouble that soon passes."""
-    lasts = patience(failure.finding)
+    lasts = grace_period(failure.finding)
     if failure.until is None:
         return now - failure.began >= lasts
     return not lasts and failure.until - failure.began >= _SHORT

@@ -12,6 +12,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.cluster.remembering import Note
 from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import (
     FINE,
     Diagnosis,
@@ -19,18 +20,12 @@ from kubectl_spy.core.diagnosis.finding import (
     Verdict,
     finding,
 )
-from kubectl_spy.core.diagnosis.kinds.generic import diagnose
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.fields import mapping, text
 
 _OF_OBJECTS = frozenset({"uid", "owned", "about"})
 """Notes on one object, which they name: itself, what it owns, Events about it."""
 _DEPTH = 40  # the most levels of owners; more are hostile
-_STUCK = ("scheduling", "resourceClaim/", "binding", "kubelet")
-"""Findings that wait for somebody, if they have a remedy: nothing else may help."""
-_LEAVES = "Terminating"  # the phase of what is being deleted
-_LEAVING = 60.0  # seconds until an object is not just about to be gone
-_HELD = "SchedulingGated"  # the phase of a Pod that is held back on purpose
 _OF_PODS = {"Service": "pods", "PodDisruptionBudget": "pods"}
 """Findings about the Pods of an object, which fail by themselves."""
 
@@ -110,10 +105,17 @@ class Model(Inventory):
                 break
             children = self.once(_counted, owner)
             if children is not None and found[-1].uid not in children:
-                left = mapping(entry.document, "metadata").get("deletionTimestamp")
-                return (entry,) if left else ()
+                # What holds up the deletion of its owner counts for that.
+                if not _is_deleted(entry):
+                    return ()
+                if not _is_deleted(owner):
+                    break
             found.append(owner)
         return tuple(found)
+
+
+def _is_deleted(entry: Entry) -> bool:
+    return bool(mapping(entry.document, "metadata").get("deletionTimestamp"))
 
 
 def _counted(entry: Entry, model: Inventory) -> frozenset[str] | None:
@@ -130,8 +132,7 @@ def troubles(entry: Entry, diagnosis: Diagnosis) -> list[Finding]:
     found = [
         each
         for each in diagnosis.findings
-        if each.about != other
-        and (each.verdict is Verdict.FAILING or _is_stuck(entry, each, diagnosis))
+        if each.about != other and (each.verdict is Verdict.FAILING or _is_stuck(each))
     ]
     if not found and other is None and diagnosis.verdict is Verdict.FAILING:
         phase, summary = diagnosis.phase, diagnosis.summary
@@ -139,20 +140,20 @@ def troubles(entry: Entry, diagnosis: Diagnosis) -> list[Finding]:
     return [] if diagnosis.verdict in FINE else found
 
 
-def _is_stuck(entry: Entry, finding: Finding, diagnosis: Diagnosis) -> bool:
-    if finding.verdict is not Verdict.WAITING or diagnosis.phase == _HELD:
+def _is_stuck(finding: Finding) -> bool:
+    """Return whether *finding* waits for somebody: nothing else may help."""
+    if finding.verdict is not Verdict.WAITING:
         return False
-    if not finding.remedy:
-        return finding.about.startswith("condition") and rules_of(entry) is diagnose
-    return diagnosis.phase == _LEAVES or finding.about.startswith(_STUCK)
+    grace = code_of(finding.code).grace
+    return grace is not None and (bool(finding.remedy) or grace == math.inf)
 
 
-def patience(finding: Finding) -> float:
+def grace_period(finding: Finding) -> float:
     """Return how many seconds what *finding* tells is no failure.
 
     0 is said of what has failed, even if it did not last. A condition that waits is no
     failure at any age, but its failure begins when it began to wait.
     """
-    if finding.verdict is Verdict.FAILING or finding.about.startswith(_STUCK):
+    if finding.verdict is Verdict.FAILING:
         return 0.0
-    return math.inf if finding.about.startswith("condition") else _LEAVING
+    return code_of(finding.code).grace or 0.0

@@ -61,7 +61,7 @@ class Edits:
         if rollout is None or not rollout.what:
             return None if rollout is None else known
         if known is not None and abs(known.time - rollout.time) < _REACTION:
-            return known._replace(what=rollout.what)
+            return known._replace(what=rollout.what, created=False)
         return rollout
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from kubectl_spy.core.diagnosis.catalogue.code import Code, Verdict
 
 OK, WAITING, UNKNOWN = Verdict.OK, Verdict.WAITING, Verdict.UNKNOWN
@@ -28,6 +30,7 @@ NAMESPACES = (
         "NamespaceFinalizer",
         "waits until {finalizer} is removed from spec.finalizers",
         WAITING,
+        grace=60.0,
     ),
     Code(
         "APIGroupsSilent",
@@ -35,13 +38,16 @@ NAMESPACES = (
         remedy="repair or delete what is not Available: kubectl get apiservices",
     ),
     Code("NamespaceDeletionFailed", "{message}"),
-    Code("NamespaceHolds", "[it still holds {resources}|{message}]", WAITING),
-    Code("NamespaceHeld", "[waits for {finalizers}|{message}]", WAITING),
+    Code(
+        "NamespaceHolds", "[it still holds {resources}|{message}]", WAITING, grace=60.0
+    ),
+    Code("NamespaceHeld", "[waits for {finalizers}|{message}]", WAITING, grace=60.0),
     Code("FinalizerOf", "finalizer {finalizer} of {objects object}", WAITING),
     Code(
         "NamespaceContentUnknown",
         "being deleted: what is left is not reported yet; Pods go first",
         WAITING,
+        grace=60.0,
     ),
 )
 
@@ -57,6 +63,7 @@ ANY_KIND = (
         Verdict.UNJUDGED,
         page="https://github.com/kubernetes/community/blob/master/contributors/devel/"
         "sig-architecture/api-conventions.md#typical-status-properties",
+        grace=inf,
     ),
     Code("Failed", "[{phase} ]{summary}"),
     Code(
@@ -81,6 +88,7 @@ ANY_KIND = (
         remedy="[look at the controller that set {finalizer}: it has to remove it"
         "|whoever set the finalizer must remove it]",
         page=_FINALIZERS,
+        grace=60.0,
     ),
     Code(
         "OwnedFirst",
@@ -104,5 +112,6 @@ ANY_KIND = (
         _DELETED + "waits until its objects are gone, and their finalizers: {name}",
         WAITING,
         remedy="kubectl get {name} -A",
+        grace=60.0,
     ),
 )

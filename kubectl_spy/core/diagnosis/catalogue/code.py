@@ -25,6 +25,9 @@ class Code(NamedTuple):
     verdict: Verdict = Verdict.FAILING
     remedy: str = ""  # a template; names in it are quoted for a shell
     final: bool = False  # whether it stays so until somebody changes something
+    grace: float | None = None
+    """Seconds for which a finding that waits, and that has a remedy, is no failure; inf
+    if it never is one by itself. None: it waits for nobody."""
     fields: tuple[str, ...] = ()  # the fields of a spec that it is about, in words
     blames: str = ""  # which writes may have caused it: core/causes/categories.py
     sure: bool = True  # whether one such write that it names is certainly the cause

@@ -46,6 +46,7 @@ SCHEDULING = (
         blames="scheduling",
         explains=("FailedScheduling", "NotTriggerScaleUp"),
         page=_SCHEDULING,
+        grace=0.0,
     ),
     Code(
         "NoNodes",
@@ -53,6 +54,7 @@ SCHEDULING = (
         WAITING,
         blames="scheduling",
         explains=("FailedScheduling",),
+        grace=0.0,
     ),
     Code(
         "NodesRefuse",
@@ -107,6 +109,7 @@ SCHEDULING = (
         "not scheduled: {message}" + _LATER,
         WAITING,
         blames="scheduling",
+        grace=0.0,
     ),
     Code(
         "WaitsForScheduler",
@@ -125,6 +128,7 @@ SCHEDULING = (
         "bound to {node}, whose kubelet has not taken it up yet",
         WAITING,
         blames="scheduling",
+        grace=0.0,
     ),
     Code(
         "NodeMissing",
@@ -132,6 +136,7 @@ SCHEDULING = (
         WAITING,
         blames="scheduling",
         page=f"{_SCHEDULING}assign-pod-node/#nodename",
+        grace=0.0,
     ),
 )
 
@@ -289,6 +294,7 @@ STATES = (
         "[, nobody has set that condition{unset!}|: {message}]",
         WAITING,
         page=f"{_LIFECYCLE}#pod-readiness-gate",
+        grace=60.0,
     ),
     Code(
         "ResizeInfeasible",

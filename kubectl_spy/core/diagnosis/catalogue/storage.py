@@ -28,6 +28,7 @@ CLAIMS = (
         blames="binding",
         explains=(*_FAILED, "WaitForFirstConsumer"),
         page=f"{_CLASSES}#local",
+        grace=0.0,
     ),
     Code(
         "ClaimAwaitsPod",
@@ -37,8 +38,9 @@ CLAIMS = (
         blames="binding",
         explains=("WaitForFirstConsumer", "WaitForPodScheduled"),
         page=f"{_CLASSES}#volume-binding-mode",
+        grace=0.0,
     ),
-    Code("ClaimProgress", "{message}", WAITING, blames="binding"),
+    Code("ClaimProgress", "{message}", WAITING, blames="binding", grace=0.0),
     Code("ClaimUnseen", "unknown why: {why}", UNKNOWN, blames="binding"),
     Code(
         "ClaimAwaitsVolume",
@@ -46,12 +48,14 @@ CLAIMS = (
         "|, which does not exist{gone!}]",
         WAITING,
         blames="binding",
+        grace=0.0,
     ),
     Code(
         "VolumeUnbound",
         "PersistentVolume {volume} fits, and is not bound yet",
         WAITING,
         blames="binding",
+        grace=0.0,
     ),
     Code(
         "NoVolumeFits",

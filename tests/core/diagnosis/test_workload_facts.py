@@ -9,6 +9,8 @@ import pytest
 from kubectl_spy.core.answer.likeness import in_kind
 from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
+from tests.builders import workload
+from tests.tracing import diagnosis
 
 POD = 'Error creating: pods "web-x7z" is forbidden: '
 CALL = 'failed to call webhook: Post "https://v.policy.svc:443/": EOF'
@@ -109,3 +111,11 @@ def test_a_count_makes_no_other_failure(
     """`2 of 5 Pods` are as `3 of 5 Pods`: such a change is no news."""
     one, other = (fact(code, **args, **{count: many}) for many in (2, 3))
     assert in_kind(one, "web") == in_kind(other, "web")
+
+
+def test_the_service_that_a_stateful_set_lacks_is_named_as_any_object() -> None:
+    """So that the write which deleted it can be found."""
+    lacking = workload("StatefulSet", spec={"serviceName": "db", "replicas": 0})
+    of = diagnosis(lacking)
+    named = [each.args for each in of.findings if each.about == "serviceName"]
+    assert named == [{"kind": "Service", "name": "db", "namespace": "shop"}]

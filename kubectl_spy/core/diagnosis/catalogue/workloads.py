@@ -204,9 +204,9 @@ SETS = (
     ),
     Code(
         "GoverningServiceMissing",
-        "Service {service} (serviceName) does not exist: its Pods have no DNS names",
+        "{kind} {name} (serviceName) does not exist: its Pods have no DNS names",
         WAITING,
-        remedy="create a headless Service {service} in namespace {namespace}",
+        remedy="create a headless Service {name} in namespace {namespace}",
         page=f"{_DOCS}statefulset/#stable-network-id",
     ),
     Code(

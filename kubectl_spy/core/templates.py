@@ -6,6 +6,7 @@ r"""Templates of sentences, filled with facts.
 | `{name,; }` | a list, joined by what stands behind the comma: `a; b` |
 | `{name~3}` | a list of at most so many, and how many more there are |
 | `{count Pod}`, `{count Pod is}` | `1 Pod`, `2 Pods`; `1 Pod is`, `2 Pods are` |
+| `{count }` | a count whose noun comes later: `1` of 3 Pods |
 | `{names node}`, `{names node~3}` | a list with its noun: `nodes a and b` |
 | `{names#does\|do}` | one of two words, by whether it is one or several |
 | `{name!}` | nothing: it only asks whether the argument is there |

@@ -25,7 +25,7 @@ COMMON = (
     ),
     Code(
         "PodsInCrashLoop",
-        "{loops} of {pods Pod} [{loops#restarts|restart} again and again{again!}"
+        "{loops } of {pods Pod} [{loops#restarts|restart} again and again{again!}"
         "|{loops#was|were} restarted, and may end again]",
         WAITING,
         explains=("BackOff",),
@@ -163,7 +163,7 @@ DEPLOYMENTS = (
     ),
     Code(
         "PodsCreating",
-        "[{updated} of {desired new Pod is}{old!}|{updated} of {desired Pod is}] "
+        "[{updated } of {desired new Pod is}{old!}|{updated } of {desired Pod is}] "
         "created"
         "[, {refused} refused|, {coming} on the way"
         "|; the next comes as soon as the controller gets to it{soon!}"
@@ -204,9 +204,9 @@ SETS = (
     ),
     Code(
         "GoverningServiceMissing",
-        "Service {service} (serviceName) does not exist: its Pods have no DNS names",
+        "{kind} {name} (serviceName) does not exist: its Pods have no DNS names",
         WAITING,
-        remedy="create a headless Service {service} in namespace {namespace}",
+        remedy="create a headless Service {name} in namespace {namespace}",
         page=f"{_DOCS}statefulset/#stable-network-id",
     ),
     Code(
@@ -293,7 +293,7 @@ BUDGETS = (
     ),
     Code(
         "BudgetAtLimit",
-        "no healthy Pod may be evicted now: {healthy} of {expected Pod is} healthy, "
+        "no healthy Pod may be evicted now: {healthy } of {expected Pod is} healthy, "
         "and [{rule}|its spec] requires {desired}"
         "[; Pods that are not ready may be evicted{unready!}]",
         WAITING,

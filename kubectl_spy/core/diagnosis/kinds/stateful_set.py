@@ -228,9 +228,12 @@ def _governing_service(entry: Entry, inventory: Inventory) -> Finding | None:
         return None
     if inventory.named("", "Service", entry.namespace, name) is not None:
         return None
-    space = entry.namespace or ""
     return finding(
-        "GoverningServiceMissing", "serviceName", service=name, namespace=space
+        "GoverningServiceMissing",
+        "serviceName",
+        kind="Service",
+        name=name,
+        namespace=entry.namespace or "",
     )
 
 

@@ -45,13 +45,14 @@ def in_general(text: str, name: str) -> str:
 def in_kind(fact: Fact, name: str) -> object:
     """Return a value that is equal for facts that are alike, about objects like *name*.
 
-    An argument that is printed with a noun is a count, and may differ.
+    An argument that is printed with a noun is a count, and may differ. So may what is
+    used of a quota.
     """
     counted = counts(code_of(fact.code).text)
     shown = (
         (key, _arg(each, name))
         for key, each in fact.args.items()
-        if not (key in counted and isinstance(each, int))
+        if not (key == "used" or (key in counted and isinstance(each, int)))
     )
     return fact.code, *shown
 

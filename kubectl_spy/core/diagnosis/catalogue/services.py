@@ -44,7 +44,7 @@ SELECTORS = (
 )
 
 _SELECTED = (
-    "[{ready} of {pods} Pods ready|no Pod is left][; {reasons,; }]"
+    "[{ready } of {pods } Pods ready|no Pod is left][; {reasons,; }]"
     "[; {others} more not ready for other reasons][; {terminating} terminating]"
     "[; {ended} ended (Succeeded or Failed)]"
     "[; publishNotReadyAddresses gives traffic to all{unready!}]"
@@ -62,7 +62,7 @@ ENDPOINTS = (
     Code("EndpointsServe", "{parts,; }", OK, page=f"{_SERVICE}#endpoints"),
     Code("EndpointsIncomplete", "{parts,; }", WAITING, page=_DEBUG),
     Code("NoReadyEndpoints", "{parts,; }", WAITING, page=_DEBUG),
-    Code("EndpointsReady", "{ready} of {endpoints} endpoints ready[: {places}]", OK),
+    Code("EndpointsReady", "{ready } of {endpoints } endpoints ready[: {places}]", OK),
     Code("FamilyWithoutAddress", "the Service has no address of family {families}"),
     Code("PortsLeadNowhere", "no port of the Service leads there"),
     Code("TerminatingServe", "traffic goes to {places}, terminating", WAITING),

@@ -28,7 +28,7 @@ GROUPS = {
     """,
     "kubectl_spy.traces": """
         core/cluster/*.py core/readiness/*.py core/causes/*.py core/trace/*.py
-        core/spans/*.py core/summary/*.py
+        core/answer/*.py core/spans/*.py core/summary/*.py
         render/event_lines.py render/slim_rows.py render/span_rows.py
         render/tracing/*.py
     """,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kubectl_spy.core.answer.idle import is_scaled_on_purpose
 from kubectl_spy.core.answer.likeness import in_general, in_kind
 from kubectl_spy.core.answer.model import Model, grace_period
 from kubectl_spy.core.answer.timeline import Timeline, Warned
@@ -16,7 +18,7 @@ from kubectl_spy.core.causes.needs import needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, finding
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, finding
 
 _SHORT = 2.0  # seconds of trouble that a rollout passes through
 _SOON = 60.0  # seconds after which what fails again, not well between, fails anew
@@ -45,6 +47,7 @@ class Failure:
     by: list[Suspect] = field(default_factory=list)
     why_not: str = ""  # why it cannot be told what caused it
     log: Logged | None = None  # the end of the log of a container that fails so
+    meant: bool = False  # whether somebody wants it so: a suspender, an autoscaler
     times: int = 1  # how often it failed alike, one after the other
     quiet: float | None = None  # since when nothing fails, unless it is a crash loop
 
@@ -81,6 +84,14 @@ class Answer:
             self._wellness.look(renewed, troubled, now, self._writes.count)
         self.timeline.passed()
         return len(renewed)
+
+    def meant(self) -> Iterator[Warned]:
+        """Yield what does not run because somebody wants it so."""
+        for each in self._open.values():
+            if each.meant and each.of is not None:
+                told = each.finding._replace(verdict=Verdict.WARNING)
+                began, by = each.began, tuple(each.by)
+                yield Warned(each.of, told, began, began, each.before, by)
 
     def caused(self, warned: Warned) -> Warned:
         """Return *warned* with the writes that may have caused it."""
@@ -173,6 +184,9 @@ class Answer:
             outlived.steady,
         )
         failure.by = suspects(case, self._writes) or failure.by
+        failure.meant = is_scaled_on_purpose(
+            first.finding, failure.by, failing, self._model
+        )
         failure.why_not = "" if failure.by else self._unknown(failure, first)
 
     def _again(self, uid: str, likeness: Likeness, now: float) -> Failure | None:
@@ -253,7 +267,9 @@ def _likeness(trouble: _Trouble) -> Likeness:
 
 
 def _counts(failure: Failure, now: float) -> bool:
-    """Return whether it is no trouble that soon passes."""
+    """Return whether it is no trouble that soon passes, or that is meant."""
+    if failure.meant:
+        return False
     lasts = grace_period(failure.finding)
     if failure.until is None:
         return now - failure.began >= lasts

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kubectl_spy.core.answer.idle import idle_workload
 from kubectl_spy.core.answer.model import Model, troubles
 from kubectl_spy.core.answer.wellness import Wellness
 from kubectl_spy.core.causes.suspects import Suspect
@@ -114,7 +115,17 @@ class Timeline:
                 self.wellness.note(uid, fine=False)
                 continue
             self._follow(entry, diagnosis)
-            found = troubles(entry, diagnosis)
+            found = [
+                each
+                for each in troubles(entry, diagnosis)
+                if idle_workload(each) is None or self.wellness.has_been_fine(uid)
+            ]
+            idle = [each for each in diagnosis.findings if idle_workload(each)]
+            if idle and not found:  # somebody may want it so
+                diagnosis = diagnosis._replace(
+                    verdict=Verdict.WARNING,
+                    findings=tuple(it._replace(verdict=Verdict.WARNING) for it in idle),
+                )
             if diagnosis.verdict is Verdict.UNJUDGED and _tells(entry):
                 self.unjudged[uid] = entry.gvk
             elif diagnosis.verdict is Verdict.WARNING:

@@ -24,6 +24,7 @@ class Wellness:
         self._fine: set[str] = set()
         self._troubled: set[str] = set()
         self._outlived: dict[str, Outlived] = {}
+        self._outlived_once: set[str] = set()
         self._writes = 0  # before the last look
 
     def note(self, uid: str, *, fine: bool) -> None:
@@ -41,9 +42,15 @@ class Wellness:
             if uid in self._fine and uid not in troubled:
                 self._since.setdefault(uid, now)
             else:
+                if uid in self._since:
+                    self._outlived_once.add(uid)
                 self._outlived[uid] = self.outlived(uid, now)
                 self._since.pop(uid, None)
         self._troubled, self._writes = troubled, writes
+
+    def has_been_fine(self, uid: str) -> bool:
+        """Return whether an object was well by itself at an earlier look."""
+        return uid in self._since or uid in self._outlived_once
 
     def outlived(self, uid: str, now: float) -> Outlived:
         """Return the last time at which an object was well, up to *now*."""

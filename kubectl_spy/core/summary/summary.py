@@ -130,7 +130,14 @@ class Summary:
             for each in every
             if self._now - each.since >= GRACE
         )
-        return sorted(found, key=lambda it: (it.began, it.of.name, it.finding.about))
+        meant = (
+            each
+            for each in self._answer.meant()
+            if each.of.uid in self._asked and self._now - each.since >= GRACE
+        )
+        return sorted(
+            [*found, *meant], key=lambda it: (it.began, it.of.name, it.finding.about)
+        )
 
     def unjudged(self) -> list[str]:
         """Return the kinds that were asked for and that no rule judges, at the end."""

@@ -317,6 +317,16 @@ STATES = (
         "not ready: the node controller marked it, as {node} was not ready",
         WAITING,
     ),
+    Code(
+        "SidecarOutlives",
+        "{done container} {done#has|have} ended, and {left container} "
+        "{left#keeps|keep} the Pod from being complete",
+        WAITING,
+        remedy="make it a sidecar: an init container with restartPolicy Always",
+        grace=60.0,
+        blames="container",
+        page="https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/",
+    ),
     Code("PodNotReady", "not ready[: {reason}]", WAITING),
     Code("EventsUnseen", "unknown: {why}, and Events may say why", UNKNOWN),
 )

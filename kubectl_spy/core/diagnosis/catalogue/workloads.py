@@ -48,6 +48,11 @@ COMMON = (
         blames="scheduling",
     ),
     Code(
+        "PodsRejected",
+        "{pods Pod} failed one after the other: {why}",
+        blames="scheduling",
+    ),
+    Code(
         "PodsAwaited",
         "waits for {pods Pod} to be " + _READY,
         WAITING,

@@ -18,6 +18,7 @@ from kubectl_spy.core.diagnosis.finding import (
 )
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
+from kubectl_spy.core.diagnosis.kinds.rejected import rejected_pods
 from kubectl_spy.core.diagnosis.kinds.workloads import (
     early_diagnosis,
     int_or_percent,
@@ -63,6 +64,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         _rollout(entry, at),
         _misscheduled(at),
         lost_pods(entry, inventory, complete=complete),
+        None if complete else rejected_pods(entry, inventory),
         *unseen_kinds(entry, inventory, "Pod"),
     )
     verdict, findings = judged(candidates, complete=complete)

@@ -43,6 +43,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         *volumes.findings(pod),
         *containers.findings(pod),
         *_gates(pod),
+        *_outlived(pod),
         *_resize(pod),
         *_silence(pod),
     ]
@@ -148,6 +149,28 @@ def _gates(pod: SeenPod) -> list[Finding]:
             )
         )
     return found
+
+
+def _outlived(pod: SeenPod) -> list[Finding]:
+    """Return that containers of a Job run on after others have done their work.
+
+    https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/
+    """
+    if pod.deleting or pod.ended:
+        return []
+    if text(controller_of(pod.document), "kind") != "Job":
+        return []
+    main = [each for each in pod.containers if each.role == "container"]
+    left = tuple(each.name for each in main if each.running is not None)
+    done = [each for each in main if each.done]
+    if not left or len(done) + len(left) < len(main) or not done:
+        return []
+    ended = (moment(each.terminated, "finishedAt") or 0.0 for each in done)
+    names = tuple(each.name for each in done)
+    since = max(ended) or None
+    return [
+        finding("SidecarOutlives", "completion", done=names, left=left, since=since)
+    ]
 
 
 def _resize(pod: SeenPod) -> list[Finding]:

@@ -16,6 +16,7 @@ from kubectl_spy.core.diagnosis.finding import (
 )
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal, refused_creation
+from kubectl_spy.core.diagnosis.kinds.rejected import rejected_pods
 from kubectl_spy.core.diagnosis.kinds.workloads import (
     early_diagnosis,
     is_complete,
@@ -46,6 +47,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         refused,
         _unlabeled(entry, current, inventory),
         lost_pods(entry, inventory, complete=complete),
+        None if complete else rejected_pods(entry, inventory),
         *unseen_kinds(entry, inventory, "Pod"),
     )
     verdict, findings = judged(candidates, complete=complete)

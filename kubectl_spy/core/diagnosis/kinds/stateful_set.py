@@ -28,6 +28,7 @@ from kubectl_spy.core.diagnosis.kinds.pod_states import (
     is_replaced,
 )
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
+from kubectl_spy.core.diagnosis.kinds.rejected import rejected_pods
 from kubectl_spy.core.diagnosis.kinds.workloads import (
     early_diagnosis,
     is_complete,
@@ -114,6 +115,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         *_missing_claims(entry, at, inventory),
         _governing_service(entry, inventory),
         lost_pods(entry, inventory, complete=complete),
+        None if complete else rejected_pods(entry, inventory),
         *unseen,
     )
     verdict, findings = judged(candidates, complete=complete)

@@ -1,0 +1,44 @@
+"""Pods of one owner that fail as a whole, one after the other, for one reason.
+
+A kubelet refuses a Pod that it cannot run, and the controller makes another one at
+once. Each lives for a moment, and none of them counts: it is replaced.
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/lifecycle/predicate.go
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.finding import Finding, finding
+from kubectl_spy.core.diagnosis.kinds.pod_states import has_failed, is_ready
+from kubectl_spy.core.diagnosis.pods import ending
+from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from kubectl_spy.core.fields import moment, text
+from kubectl_spy.core.remedy import kubectl
+
+_ENOUGH = 3  # one or two may be accidents
+
+
+def rejected_pods(entry: Entry, inventory: Inventory) -> Finding | None:
+    """Return why the last Pods of the object failed, if all did so alike."""
+    pods = [*inventory.owned(entry.uid, "Pod"), *inventory.gone(entry.uid, "Pod")]
+    if not any(map(has_failed, pods)):
+        return None
+    last: list[Entry] = []
+    for pod in sorted(pods, key=_created, reverse=True):
+        if is_ready(pod) or (last and has_failed(pod) and _why(pod) != _why(last[0])):
+            break
+        if has_failed(pod) and _why(pod):
+            last.append(pod)
+    if len(last) < _ENOUGH:
+        return None
+    why = ending.failure(SeenPod.of(last[0], inventory))
+    describe = kubectl("describe pod {}", last[0].name, namespace=entry.namespace)
+    return finding("PodsRejected", "rejected", pods=len(last), why=why, remedy=describe)
+
+
+def _created(pod: Entry) -> tuple[float, float]:
+    return moment(pod.document, "metadata", "creationTimestamp") or 0.0, pod.time
+
+
+def _why(pod: Entry) -> str:
+    return text(pod.document, "status", "reason")

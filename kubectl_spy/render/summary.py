@@ -68,7 +68,8 @@ class Sections:
                     indent, self._suspect(each.top, suspect, second=place > 0)
                 )
             if not each.by:
-                why = f"cannot be told: {inert(each.why_not)}"
+                told = text(each.why_not) if each.why_not else ""
+                why = f"cannot be told: {inert(told)}"
                 yield self._hung(indent, colour.paint(colour.faint, why))
         yield from self._more(len(failures) - len(shown), "failure")
 

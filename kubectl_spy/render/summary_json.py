@@ -41,8 +41,9 @@ def failure_json(failure: Failure) -> dict[str, JSON]:
     if failure.log is not None:
         line["log"] = list(failure.log.lines)
     line["by"] = [suspect_json(each) for each in failure.by]
-    if not failure.by:
-        line["why"] = failure.why_not
+    if failure.why_not is not None and not failure.by:
+        line["why"] = text(failure.why_not)
+        line["unknown"] = failure.why_not.as_json()
     return line
 
 

@@ -18,7 +18,14 @@ from kubectl_spy.core.causes.needs import needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, finding
+from kubectl_spy.core.diagnosis.finding import (
+    Diagnosis,
+    Fact,
+    Finding,
+    Verdict,
+    fact,
+    finding,
+)
 
 _SHORT = 2.0  # seconds of trouble that a rollout passes through
 _SOON = 60.0  # seconds after which what fails again, not well between, fails anew
@@ -45,7 +52,7 @@ class Failure:
     likeness: Likeness = ("", "", "")
     pods: int = 0  # the most objects that failed alike at a time
     by: list[Suspect] = field(default_factory=list)
-    why_not: str = ""  # why it cannot be told what caused it
+    why_not: Fact | None = None  # why it cannot be told what caused it
     log: Logged | None = None  # the end of the log of a container that fails so
     meant: bool = False  # whether somebody wants it so: a suspender, an autoscaler
     times: int = 1  # how often it failed alike, one after the other
@@ -187,7 +194,7 @@ class Answer:
         failure.meant = is_scaled_on_purpose(
             first.finding, failure.by, failing, self._model
         )
-        failure.why_not = "" if failure.by else self._unknown(failure, first)
+        failure.why_not = None if failure.by else self._unknown(failure, first)
 
     def _again(self, uid: str, likeness: Likeness, now: float) -> Failure | None:
         """Return the last failure of a top if it is alike, recent, not well since.
@@ -206,12 +213,12 @@ class Answer:
         self._over.remove(failure)
         return failure
 
-    def _unknown(self, failure: Failure, trouble: _Trouble) -> str:
+    def _unknown(self, failure: Failure, trouble: _Trouble) -> Fact:
         """Return why it cannot be told what caused a failure."""
         if failure.initial:
-            return "it failed from the beginning"
+            return fact("FailedFromTheBeginning")
         if failure.gap:
-            return "a gap lies before it, and may hide the change"
+            return fact("GapBefore")
         space = failure.top.namespace
         names = needs(trouble.chain[0])
         category = category_of(trouble.finding)
@@ -222,8 +229,7 @@ class Answer:
             and (names.get(kind) or kind in category.everywhere)
             and self._model.unseen("", kind, space)
         ]
-        lacks = f"; {' and '.join(lacking)} objects were not watched" if lacking else ""
-        return f"no change before it explains this{lacks}"
+        return fact("NoChangeExplains", unwatched=tuple(lacking))
 
     def _last(self, uid: str, entry: Entry | None, now: float) -> float:
         """Return when the object was last heard of, but not before the last look."""

@@ -39,6 +39,7 @@ TABLES: tuple[tuple[str, tuple[Code, ...]], ...] = (
     ("Addresses, DNS and proxies", services.ADDRESSES),
     ("Ingresses", services.INGRESSES),
     ("Any kind", cluster.ANY_KIND),
+    ("Why no write is named", cluster.CAUSES),
 )
 """The codes by what they are about."""
 

@@ -115,3 +115,14 @@ ANY_KIND = (
         grace=60.0,
     ),
 )
+
+CAUSES = (
+    Code("FailedFromTheBeginning", "it failed from the beginning", UNKNOWN),
+    Code("GapBefore", "a gap lies before it, and may hide the change", UNKNOWN),
+    Code(
+        "NoChangeExplains",
+        "no change before it explains this"
+        "[; {unwatched, and } objects were not watched]",
+        UNKNOWN,
+    ),
+)

@@ -317,6 +317,6 @@ STATES = (
         "not ready: the node controller marked it, as {node} was not ready",
         WAITING,
     ),
-    Code("PodNotReady", "not ready[: {reason}]", WAITING),
+    Code("PodNotReady", "[{phase}|not ready[: {reason}]]", WAITING),
     Code("EventsUnseen", "unknown: {why}, and Events may say why", UNKNOWN),
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 
 from kubectl_spy.core.cluster.events import settled
-from kubectl_spy.core.diagnosis.finding import Finding
+from kubectl_spy.core.diagnosis.finding import Arg, Fact, Finding
 from kubectl_spy.core.wording import first_few, many, one_line
 
 _SEARCHED = 2000  # the most characters of a message to search
@@ -67,9 +67,30 @@ def tidy(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _bounded(found: Finding) -> Finding:
-    long = {
-        name: message_line(each, _FINDING)
-        for name, each in found.args.items()
-        if isinstance(each, str) and (len(each) > _FINDING or "\n" in each)
-    }
-    return found._replace(args={**found.args, **long}) if long else found
+    return found._replace(args=_all_bounded(found.args))
+
+
+def _all_bounded(args: Mapping[str, Arg]) -> dict[str, Arg]:
+    return {name: _arg_bounded(each) for name, each in args.items()}
+
+
+def _arg_bounded(arg: Arg) -> Arg:
+    if isinstance(arg, Fact):
+        return _fact_bounded(arg)
+    if isinstance(arg, str):
+        return _text_bounded(arg)
+    if isinstance(arg, int):
+        return arg
+    return tuple(
+        _text_bounded(each) if isinstance(each, str) else _fact_bounded(each)
+        for each in arg
+    )
+
+
+def _fact_bounded(fact: Fact) -> Fact:
+    return Fact(fact.code, _all_bounded(fact.args))
+
+
+def _text_bounded(text: str) -> str:
+    long = len(text) > _FINDING or "\n" in text
+    return message_line(text, _FINDING) if long else text

@@ -327,6 +327,6 @@ STATES = (
         blames="container",
         page="https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/",
     ),
-    Code("PodNotReady", "not ready[: {reason}]", WAITING),
+    Code("PodNotReady", "[{phase}|not ready[: {reason}]]", WAITING),
     Code("EventsUnseen", "unknown: {why}, and Events may say why", UNKNOWN),
 )

@@ -16,16 +16,14 @@ CLAIMS = (
         "its volume {volume} is gone, and what was on it",
         remedy="restore the PersistentVolume, or delete the claim and make it anew",
         final=True,
-        blames="binding",
         page=_VOLUMES,
     ),
-    Code("ProvisioningFailed", "{message}", blames="binding", explains=_FAILED),
+    Code("ProvisioningFailed", "{message}", explains=_FAILED),
     Code(
         "ClassMakesNoVolumes",
         "StorageClass {name} makes no volumes[; whether a PersistentVolume fits is "
         f"unknown: {{why}}|, and no PersistentVolume of it {_FITS}"
         "|, and no PersistentVolume of it is there]",
-        blames="binding",
         explains=(*_FAILED, "WaitForFirstConsumer"),
         page=f"{_CLASSES}#local",
         grace=0.0,
@@ -35,33 +33,29 @@ CLAIMS = (
         "it gets a volume when a Pod that uses it is scheduled[; {none}"
         f"|; no PersistentVolume there is {_FITS}]",
         WAITING,
-        blames="binding",
         explains=("WaitForFirstConsumer", "WaitForPodScheduled"),
         page=f"{_CLASSES}#volume-binding-mode",
         grace=0.0,
     ),
-    Code("ClaimProgress", "{message}", WAITING, blames="binding", grace=0.0),
-    Code("ClaimUnseen", "unknown why: {why}", UNKNOWN, blames="binding"),
+    Code("ClaimProgress", "{message}", WAITING, grace=0.0),
+    Code("ClaimUnseen", "unknown why: {why}", UNKNOWN),
     Code(
         "ClaimAwaitsVolume",
         "waits for [volume {volume}|a volume][, which {reasons}"
         "|, which does not exist{gone!}]",
         WAITING,
-        blames="binding",
         grace=0.0,
     ),
     Code(
         "VolumeUnbound",
         "PersistentVolume {volume} fits, and is not bound yet",
         WAITING,
-        blames="binding",
         grace=0.0,
     ),
     Code(
         "NoVolumeFits",
         f"no PersistentVolume [of class {{name}}|without a class] {_FITS}",
         remedy="add one that fits, or change the claim: kubectl get pv",
-        blames="binding",
         explains=_FAILED,
         page=_VOLUMES,
     ),
@@ -69,7 +63,6 @@ CLAIMS = (
         "StorageClassMissing",
         "StorageClass {name} does not exist"
         "[; whether a PersistentVolume fits is unknown: {why}]",
-        blames="binding",
         explains=_FAILED,
         page=_CLASSES,
     ),
@@ -78,7 +71,6 @@ CLAIMS = (
         "{message}",
         remedy="set storageClassName, make a StorageClass the default, or create a "
         "volume",
-        blames="binding",
         explains=_FAILED,
         page=_CLASSES,
     ),

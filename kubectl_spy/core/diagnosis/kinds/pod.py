@@ -73,7 +73,7 @@ def unready(entry: Entry, inventory: Inventory) -> Finding | None:
     best = min(
         (each for each in its.findings if each.verdict in verdicts),
         key=lambda it: (verdicts.index(it.verdict), not it.about.startswith("probe/")),
-        default=finding("PodFailed", "pod", reason=its.phase, verdict=its.verdict),
+        default=finding("PodNotReady", "pod", phase=its.phase),
     )
     return restarts.without_restarts(best._replace(verdict=its.verdict))
 

@@ -118,4 +118,5 @@ def _gates(pod: SeenPod) -> Fact:
     named = (
         text(each, "name") for each in mappings(pod.document, "spec", "schedulingGates")
     )
-    return fact("SchedulingGated", gates=tuple(map(message_line, named)))
+    gates = tuple(message_line(gate) for gate in named if gate)
+    return fact("SchedulingGated", gates=gates)

@@ -18,7 +18,7 @@ from kubectl_spy.core.wording import both_ends, first_few, many
 from kubectl_spy.render.findings import text
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration
-from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.summary_json import said
 from kubectl_spy.render.tracing.parts import log_lines
 from kubectl_spy.render.wrapping import wrapped
@@ -57,21 +57,22 @@ class Sections:
             what = colour.paint(colour.bad, inert(said(each)))
             yield self._line(each.began, f"{self._name(each.top)}  {what}{until}")
             indent = len(self._when(0.0)) + 4
-            if each.log is not None:
-                for line in log_lines(each.log, 0, dots="…", most=1):
-                    yield self._hung(indent, colour.paint(colour.faint, line))
-            shown_by = (
-                each.by[:1] if each.by[:1] and each.by[0].certain else each.by[:2]
-            )
-            for place, suspect in enumerate(shown_by):
-                yield self._hung(
-                    indent, self._suspect(each.top, suspect, second=place > 0)
-                )
-            if not each.by:
-                told = text(each.why_not) if each.why_not else ""
-                why = f"cannot be told: {inert(told)}"
-                yield self._hung(indent, colour.paint(colour.faint, why))
+            for line in self.causes(each):
+                yield self._hung(indent, line)
         yield from self._more(len(failures) - len(shown), "failure")
+
+    def causes(self, failure: Failure) -> Iterator[str]:
+        """Yield the end of its log, and what likely caused a failure, or why not."""
+        faint = self._palette.faint
+        if failure.log is not None:
+            for line in log_lines(failure.log, 0, dots="…", most=1):
+                yield self._palette.paint(faint, line)
+        certain = any(each.certain for each in failure.by[:1])
+        for place, suspect in enumerate(failure.by[: 1 if certain else 2]):
+            yield self._suspect(failure.top, suspect, second=place > 0)
+        if failure.why_not is not None and not failure.by:
+            why = f"cannot be told: {inert(text(failure.why_not))}"
+            yield self._palette.paint(faint, why)
 
     def warnings(self, warnings: Sequence[Warned]) -> Iterator[str]:
         """Yield the section of what is ready, and should be looked at."""
@@ -191,6 +192,13 @@ class Sections:
         room = self._columns - indent
         lines = wrapped(text, room) if room > 20 else [text]
         return (first or " " * indent) + f"\n{' ' * indent}".join(lines)
+
+
+def told(failure: Failure) -> list[str]:
+    """Return a failure in lines: what fails, then what likely caused it."""
+    sections = Sections(PLAIN, 0, full=True, days=1, spaces=2)
+    what = inert(f"{failure.top.gvk.printed}/{failure.top.name}  {said(failure)}")
+    return [what, *sections.causes(failure)]
 
 
 def _by(write: Write) -> str:

@@ -36,7 +36,6 @@ class Change(NamedTuple):
     said: str  # what its first line says behind these
     body: str  # its operations, or the new object; "" for none
     noise: bool  # whether it is nothing but times and the like
-    failing: bool  # whether something failed
 
     @property
     def head(self) -> str:
@@ -57,7 +56,7 @@ class ChangesHtml:
             for full in (False, True)
         )
 
-    def change(self, record: ChangeRecord, headline: str, *, failing: bool) -> Change:
+    def change(self, record: ChangeRecord, headline: str) -> Change:
         """Return *record*, which *headline* sums up."""
         patch, note = folded(record, headline)
         noise = bool(note and not patch and not headline)
@@ -82,7 +81,6 @@ class ChangesHtml:
             said=_said(record, headline, briefly),
             body=body,
             noise=noise,
-            failing=failing,
         )
 
     def _time(self, moment: float) -> str:

@@ -18,6 +18,7 @@ from kubectl_spy.extras.report.change_html import Change
 from kubectl_spy.extras.report.html_page import escaped, filled, page_of
 from kubectl_spy.extras.report.timeline_svg import Timeline
 from kubectl_spy.render.contents import COLUMNS, cells
+from kubectl_spy.render.moments import day_and_clock
 
 _FAILURES = 100  # the most that are listed
 _ROWS = 2_000  # the most objects of a table
@@ -57,6 +58,15 @@ class Row(NamedTuple):
     section: str  # the id of its section, or "" for none
 
 
+class Told(NamedTuple):
+    """A failure: what failed and which change likely did it, a line each."""
+
+    lines: Sequence[str]
+    began: float
+    until: float | None
+    section: str  # the id of the section of its object, or "" for none
+
+
 class RecordingPage(NamedTuple):
     """What a page holds. All of it but changes and the time line is text."""
 
@@ -65,7 +75,8 @@ class RecordingPage(NamedTuple):
     notices: Sequence[tuple[str, str]]  # ids, and what is missing or damaged
     timeline: Timeline
     bookmarks: Sequence[Bookmark]
-    causes: str  # the command that says what caused the failures
+    failures: Sequence[Told]
+    causes: str  # the command that says the same
     rows: Sequence[Row]
     sections: Sequence[Section]
     made: str  # by what, and when
@@ -81,7 +92,7 @@ class RecordingPage(NamedTuple):
             ),
             timeline=self._figure() if self.timeline.times else "",
             bookmarks=_titled("Bookmarks", map(_bookmark, self.bookmarks)),
-            failures=self._failures(),
+            failures=self._failed(),
             objects=_titled("Objects", self._objects()),
             sections=_titled("Changes", map(_section, self.sections)),
             made=escaped(self.made),
@@ -99,30 +110,18 @@ class RecordingPage(NamedTuple):
         caption = " ".join(filter(None, signs))
         return f"<figure>{drawn.svg()}<figcaption>{caption}</figcaption></figure>"
 
-    def _failures(self) -> str:
-        failing = sorted(
-            (
-                each
-                for of in self.sections
-                for each in of.changes
-                if each.change.failing
-            ),
-            key=lambda each: each.time,
-        )
-        more = len(failing) - _FAILURES
+    def _failed(self) -> str:
+        """Return what failed, why and by which change: the answer of `summary`."""
+        more = len(self.failures) - _FAILURES
         items = [
-            f'>{each.change.time} <a href="#{each.id}">{escaped(each.label)}</a>'
-            f"{each.change.said}"
-            for each in failing[:_FAILURES]
+            f">{_moments(each)} {_linked(each)}"
+            + "".join(f"<br>{escaped(line)}" for line in each.lines[1:])
+            for each in self.failures[:_FAILURES]
         ]
-        items += (
-            [f">… {many(more, 'more failure')}: see the objects"] if more > 0 else []
-        )
+        items += [f">… {many(more, 'more failure')}"] if more > 0 else []
         said = (
-            "<p>Changes with ✗ in their first line, and Kubernetes Events that are "
-            "warnings, also if all was well a moment later. Which objects failed for "
-            "two seconds or longer, and what likely caused it, says:</p>"
-            f"{_command(self.causes)}"
+            "<p>What failed for two seconds or longer, and the change that most likely "
+            f"did it. The same says:</p>{_command(self.causes)}"
         )
         return _titled("Failures", [said, _list("failures", items)] if items else [])
 
@@ -163,6 +162,23 @@ def _list(name: str, items: Iterator[str] | Sequence[str]) -> str:
     return f'<ul class="{name}">{inside}</ul>' if inside else ""
 
 
+def _moments(failure: Told) -> str:
+    """Return from when to when something failed, in UTC, and the local beginning."""
+    clocks = (
+        " ".join(day_and_clock(each, timezone.utc))[:19]
+        for each in (failure.began, failure.until)
+        if each is not None
+    )
+    local = day_and_clock(failure.began)[1][:8]
+    lasts = "" if failure.until is not None else " and on"
+    return f"{escaped(' to '.join(clocks))}{lasts} UTC ({escaped(local)} local)"
+
+
+def _linked(failure: Told) -> str:
+    what = escaped(failure.lines[0])
+    return f'<a href="#{failure.section}">{what}</a>' if failure.section else what
+
+
 def _bookmark(bookmark: Bookmark) -> str:
     shown = bookmark.shown
     note = f"<blockquote>{escaped(bookmark.text)}</blockquote>" if bookmark.text else ""
@@ -193,11 +209,10 @@ def _section(section: Section) -> str:
 
 def _change(shown: Shown) -> str:
     change = shown.change
-    name = ' class="failing"' if change.failing else ""
     inside = change.head
     if change.body:
         inside = f"<details><summary>{inside}</summary>{change.body}</details>"
-    return f'<li id="{shown.id}"{name}>{inside}</li>'
+    return f'<li id="{shown.id}">{inside}</li>'
 
 
 def _command(command: str) -> str:

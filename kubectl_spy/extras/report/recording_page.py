@@ -12,13 +12,15 @@ from typing import Any
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.change_records import narrowing_of
+from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.changes.contents import Contents, ObjectRow
-from kubectl_spy.core.changes.filtering import Filter
 from kubectl_spy.core.changes.projection import Excerpt, Projection
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item, Logged
+from kubectl_spy.core.cluster.entry import Entry
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.remedy import diff_between, kubectl, show_at
+from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.report.change_html import ChangesHtml
@@ -37,11 +39,13 @@ from kubectl_spy.extras.report.recording_html import (
     Row,
     Section,
     Shown,
+    Told,
     label_of,
 )
 from kubectl_spy.extras.report.timeline_svg import Gap, Mark, Timeline
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
+from kubectl_spy.render.summary import told
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sources.recording.notes import Note, read_notes
 from kubectl_spy.sources.recording.recording import Recording
@@ -52,7 +56,6 @@ MOST_CHANGES = 5_000
 LARGEST = 16_000_000
 """The most characters of the changes of a page."""
 _EVENTS = ("", "Event", None, "")  # the key of the section of all Events
-_FAILING = Filter(failing=True)
 Key = tuple[str, str, str | None, str]
 
 
@@ -81,8 +84,8 @@ class RecordingPageView(View):
         self._contents = Contents()
         self._began = max(self._recording.began, scene.since)
         self._html = ChangesHtml(day_and_clock(self._began, timezone.utc)[0])
-        self._times, self._failures = array("d"), array("d")
-        self._failing = Counter[Key]()
+        self._times = array("d")
+        self._summary = Summary(scene.scope(), lambda record: True)
         self._sections: dict[Key, list[Shown]] = {}
         self._seqs: dict[str, int] = {}  # the last of each object
         self._shown = self._size = self._left_out = 0
@@ -95,6 +98,7 @@ class RecordingPageView(View):
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*. Return ""."""
+        self._summary.observe(item, None)
         if isinstance(item, ChangeRecord):
             headline = self._headlines.of(item)
             before = self._note_seq(item)
@@ -106,14 +110,19 @@ class RecordingPageView(View):
 
     def pass_over(self, item: Item) -> None:
         """Take in an *item* that is not to be shown."""
+        self._summary.observe(item, None)
         if isinstance(item, ChangeRecord):
             self._headlines.of(item)
             self._note_seq(item)
             self._projection.pass_over(item)
 
+    def log(self, logged: Logged) -> None:
+        self._summary.log(logged)
+
     def quiet(self, until: float) -> str:
         """Note the end of what is shown. Return ""."""
         self._ended = until
+        self._summary.pass_time(until)
         return ""
 
     def last(self) -> str:
@@ -134,13 +143,9 @@ class RecordingPageView(View):
         if record.of_stream:
             return
         note = self._notes.pop((seq, record.time), None)
-        failing = not record.initial and _FAILING.keeps(record, headline)
         key = _key(record)
         if not record.initial:
             self._times.append(record.time)
-            if failing:
-                self._failures.append(record.time)
-                self._failing[key] += 1
         elif note is None:
             return
         full = self._shown >= MOST_CHANGES or self._size >= LARGEST
@@ -148,7 +153,7 @@ class RecordingPageView(View):
             self._left_from = self._left_from or record.time
             self._left_out += 1
             return
-        change = self._html.change(record, headline, failing=failing)
+        change = self._html.change(record, headline)
         number = self._shown + len(self._bookmarks) + 1
         self._shown += note is None
         self._size += len(change.said) + len(change.body)
@@ -177,8 +182,15 @@ class RecordingPageView(View):
     def _page(self) -> RecordingPage:
         rows = self._contents.rows("changes")
         sections = {key: f"o{number}" for number, key in enumerate(self._sections, 1)}
+        known = {_key(row) for row in rows}
+        failures = [
+            each
+            for each in self._summary.failures(self._began)
+            if known & set(_keys(each))
+        ]
+        failing = Counter(key for each in failures for key in _keys(each))
         table = [
-            Row(row, self._failing[key], sections.get(key, ""))
+            Row(row, failing[key], sections.get(key, ""))
             for row in rows
             if (key := _key(row)) != _EVENTS
         ]
@@ -196,7 +208,7 @@ class RecordingPageView(View):
                     {
                         "object": len(rows),
                         "change": len(self._times),
-                        "failure": len(self._failures),
+                        "failure": len(failures),
                         "gap": len(gaps),
                         "bookmark": len(self._bookmarks),
                     },
@@ -205,8 +217,14 @@ class RecordingPageView(View):
                 *self._asked,
             ],
             notices=list(notices(recording, gaps, self._ended, self._warnings())),
-            timeline=self._timeline(gaps),
+            timeline=self._timeline(gaps, [each.began for each in failures]),
             bookmarks=self._bookmarks,
+            failures=[
+                Told(
+                    told(each), each.began, each.until, sections.get(_key(each.top), "")
+                )
+                for each in failures
+            ],
             causes=kubectl("spy summary {}", self._file),
             rows=table,
             sections=[self._section(keys[name], name) for name in order],
@@ -243,7 +261,7 @@ class RecordingPageView(View):
             of = "is of a version that is" if count == 1 else "are of versions that are"
             yield f"{many(count, 'bookmark')} {of} not in this page"
 
-    def _timeline(self, gaps: Sequence[Missing]) -> Timeline:
+    def _timeline(self, gaps: Sequence[Missing], failures: Sequence[float]) -> Timeline:
         shown = sorted(
             (each.time, each.id) for of in self._sections.values() for each in of
         )
@@ -251,7 +269,7 @@ class RecordingPageView(View):
             begin=self._began,
             end=max(self._ended, self._began),
             times=sorted(self._times),
-            failures=sorted(self._failures),
+            failures=[max(each, self._began) for each in failures],
             gaps=[
                 Gap(gap.since, gap.until, f"g{number}")
                 for number, gap in enumerate(gaps[:MOST_GAPS], 1)
@@ -268,7 +286,12 @@ class RecordingPageView(View):
         )
 
 
-def _key(of: ChangeRecord | ObjectRow) -> Key:
+def _keys(failure: Failure) -> set[Key]:
+    """Return the keys of what fails, and of the top object above it."""
+    return {_key(each) for each in (failure.top, failure.of) if each is not None}
+
+
+def _key(of: ChangeRecord | ObjectRow | Entry) -> Key:
     if is_event(of.gvk):
         return _EVENTS
     return of.gvk.group, of.gvk.kind, of.namespace, of.name

@@ -51,7 +51,9 @@ def test_the_page_has_the_objects_and_changes_of_the_recording(
     assert len(shown) == changes
     facts = "\n".join(elements.texts("p"))
     assert "2026-11-21 15:04:05 to 15:04:48 UTC (43s), context demo" in facts
-    assert f"{len(objects)} objects, {changes} changes, 8 failures, no gaps" in facts
+    assert f"{len(objects)} objects, {changes} changes, 1 failure, no gaps" in facts
+    failures = page.read_text().partition("<h2>Failures</h2>")[2][:1000]
+    assert "job.batch/failing  " in failures and "exited with 7" in failures
     rows = [of for tag, of, _ in elements.found if tag == "th" and "row" in of.values()]
     assert len(rows) == len([each for each in objects if each["kind"] != "Event"])
 

@@ -96,6 +96,11 @@ class Model(Inventory):
         called = (self._relations.called(name) for name in names)
         return {*names, *(uid for uids in called for uid in uids)}
 
+    def tops(self) -> list[str]:
+        """Return the uids of the objects that have no owner whose failure theirs is."""
+        chains = map(self.chain, list(self._entries.values()))
+        return list(dict.fromkeys(each[-1].uid for each in chains if each))
+
     def chain(self, entry: Entry) -> tuple[Entry, ...]:
         """Return an object and its controllers, or () if its failure is not theirs."""
         found = [entry]

@@ -139,6 +139,10 @@ class Summary:
             [*found, *meant], key=lambda it: (it.began, it.of.name, it.finding.about)
         )
 
+    def tops(self) -> list[str]:
+        """Return the uids of the objects that fail by what is below them."""
+        return self._model.tops()
+
     def unjudged(self) -> list[str]:
         """Return the kinds that were asked for and that no rule judges, at the end."""
         kinds = (

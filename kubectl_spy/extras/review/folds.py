@@ -64,7 +64,7 @@ class Fold:
         self._begin()
 
     def _begin(self) -> None:
-        self._scope = Scope(others=_declared_first(self._index))
+        self._scope = Scope(others=declared_first(self._index))
         self._view = self._make(self._scope)
         self._playback = Playback(keys=self._index.recording.keys)
         self._read = 0  # lines
@@ -194,7 +194,7 @@ class TreeView:
         )
 
 
-def _declared_first(index: Index) -> list[Selection]:
+def declared_first(index: Index) -> list[Selection]:
     """Return the selections that are declared before anything else is said."""
     found: list[Selection] = []
     for line in range(len(index)):

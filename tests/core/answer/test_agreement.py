@@ -1,0 +1,63 @@
+"""`trace` and `summary` agree on what fails, at the end of every recorded incident."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.core.changes.playback import Playback
+from kubectl_spy.core.changes.record import Logged
+from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.core.summary.summary import Summary
+from kubectl_spy.core.trace.reason import deepest_cause
+from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.extras.review.folds import declared_first
+from kubectl_spy.sources.recording.index import Index
+
+INCIDENTS = Path(__file__).parents[1] / "summary" / "incidents"
+FILES = sorted(INCIDENTS.glob("*.spy.gz"))
+OF_OTHERS = frozenset(
+    {"Service", "Ingress", "HorizontalPodAutoscaler", "PodDisruptionBudget"}
+)
+"""Kinds below which a trace shows what they select: that fails by itself."""
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_both_name_the_same_failures_and_causes(part: int) -> None:
+    for file in FILES[part::4]:
+        with closing(Index(str(file))) as index:
+            index.grow(inf)
+            summary, trace = played(index)
+        failures = {each.top.uid: each for each in summary.failures()}
+        lasting = {uid: it for uid, it in failures.items() if it.until is None}
+        trace.begin_at(summary.tops())
+        for root in trace.picture().roots:
+            if root.gvk.kind in OF_OTHERS:
+                continue
+            failing = [found for _, found in root.failing()]
+            known = lasting.get(root.uid)
+            assert bool(failing) <= (known is not None), (file.name, root.name)
+            # A code may say after how long what waits counts as a failure.
+            if known is None or code_of(known.finding.code).grace is not None:
+                continue
+            assert failing, (file.name, root.name, known.finding)
+            cause = deepest_cause(root)
+            told = cause.finding if cause else failing[0]
+            assert told is not None and told.fact == known.finding.fact, file.name
+
+
+def played(index: Index) -> tuple[Summary, Trace]:
+    playback = Playback(keys=index.recording.keys)
+    summary = Summary(Scope(others=declared_first(index)), lambda record: True)
+    trace = Trace(Scope(others=declared_first(index)))
+    for line in range(len(index)):
+        for item in playback.observe(decode(index.raw(line))):
+            if not isinstance(item, Logged):
+                summary.observe(item, None)
+                trace.observe(item)
+    return summary, trace

@@ -9,19 +9,23 @@ from contextlib import closing
 from math import inf
 from pathlib import Path
 
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
+from kubectl_spy.extras.report.answer import failures_in
 from kubectl_spy.extras.review.bookmarks import Bookmarks
 from kubectl_spy.extras.review.pages import Pages
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import PLAIN
+from kubectl_spy.render.summary import told
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.notes import Note
 
 _COLUMNS = 100
+_MOST = 100_000  # the lines of a recording of which the failures are looked for
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|&])")
 
 
@@ -77,6 +81,7 @@ def _lines(index: Index, pages: Pages, notes: Mapping[int, Note]) -> Iterator[st
         f"Recorded {first} to {last} ({duration(ended - began)}), local time. "
         f"{many(len(notes), 'bookmark')}."
     )
+    yield from _failed(index)
     for line, note in sorted(notes.items()):
         day, at = day_and_clock(note.time)
         where = f" -n {note.namespace}" if note.namespace else ""
@@ -91,6 +96,28 @@ def _lines(index: Index, pages: Pages, notes: Mapping[int, Note]) -> Iterator[st
         yield f"{rfc3339(note.time)}, and the same on a command line:"
         yield ""
         yield f"    {_command(index, pages, line)}"
+
+
+def _failed(index: Index) -> Iterator[str]:
+    """Yield what failed, and which change likely did it, as `summary` says."""
+    if len(index) > _MOST:
+        see = kubectl("spy summary {}", index.recording.name)
+        yield from ("", "What failed, and which change likely did it, says:", "")
+        yield f"    {see}"
+        return
+    failures = failures_in(index)
+    for title, lasting in (("Fails at the end", True), ("Failed for a time", False)):
+        found = [each for each in failures if (each.until is None) is lasting]
+        if not found:
+            continue
+        yield from ("", f"## {title}", "")
+        for each in found:
+            what, *causes = told(each)
+            day, at = day_and_clock(each.began)
+            until = "" if each.until is None else f", until {rfc3339(each.until)}"
+            when = f"{rfc3339(each.began)} ({day} {at[:8]} local){until}"
+            yield f"- {when}: {_escaped(what)}"
+            yield from (f"  {_escaped(cause)}" for cause in causes)
 
 
 def _command(index: Index, pages: Pages, line: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 import stat
@@ -196,3 +197,5 @@ def test_export_prints_the_same_postmortem(file: Path, spy: Spy) -> None:
     (written,) = file.parent.glob("*.md")
     ended = spy.run("export", str(file), "--markdown")
     assert (ended.code, ended.err, ended.out) == (0, "", written.read_text())
+    said = json.loads(spy.run("summary", str(file), "-o", "json").out)
+    assert ended.out.count("\n- ") == len(said["failures"])

@@ -1,0 +1,31 @@
+"""What failed in a recording, from its index: the answer of `summary`."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.changes.playback import Playback
+from kubectl_spy.core.changes.record import Logged
+from kubectl_spy.core.changes.recording_format import BadLine, decode
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.summary.summary import Summary
+from kubectl_spy.extras.review.folds import declared_first
+from kubectl_spy.sources.recording.index import DAMAGED, Index
+
+
+def failures_in(index: Index) -> list[Failure]:
+    """Return what failed in the recording, in order, with what likely caused it."""
+    playback = Playback(keys=index.recording.keys)
+    summary = Summary(Scope(others=declared_first(index)), lambda record: True)
+    for line in range(len(index)):
+        if index.type(line) == DAMAGED:
+            playback.lost()
+            continue
+        try:
+            for item in playback.observe(decode(index.raw(line))):
+                if isinstance(item, Logged):
+                    summary.log(item)
+                else:
+                    summary.observe(item, None)
+        except BadLine:
+            pass  # the playback has noted it
+    return summary.failures()

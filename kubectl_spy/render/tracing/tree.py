@@ -16,7 +16,7 @@ from kubectl_spy.core.diagnosis.finding import FINE, Finding, Verdict
 from kubectl_spy.core.remedy import is_command
 from kubectl_spy.core.trace.alike import groups, names_of
 from kubectl_spy.core.trace.picture import Node, Picture
-from kubectl_spy.core.trace.reason import Reason
+from kubectl_spy.core.trace.reason import Cause, Reason
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.columns import width
 from kubectl_spy.render.findings import explained
@@ -43,6 +43,16 @@ class _Drawing(NamedTuple):
     height: int
     width: int
     logs: Mapping[tuple[str, str], Logged]
+    said: Cause | None = None  # what the root has said already
+
+    def has_said(self, group: Sequence[Node], finding: Finding) -> bool:
+        """Return whether the root has said a finding of alike nodes."""
+        cause = self.said
+        return (
+            cause is not None
+            and cause.finding.about == finding.about
+            and not set(cause.alike).isdisjoint(node.uid for node in group)
+        )
 
 
 class _Line(NamedTuple):
@@ -134,6 +144,7 @@ class TreeRenderer:
 
     def _root(self, root: Node, drawing: _Drawing, reason: Reason) -> Iterator[_Line]:
         """Yield the lines of a root. Its cause and its last change follow the first."""
+        drawing = drawing._replace(said=None if self._full else reason.cause)
         first, *rest = self._lines(root, drawing, "", "", root=True)
         yield first
         bar = self._branches[2 if root.children else 3]
@@ -141,7 +152,7 @@ class TreeRenderer:
             node, finding, others, alike = cause
             name = f"{self._parts.name(node)}: "
             yield from self._found(finding, drawing, bar, name, others)
-            yield from self._log(alike, finding, drawing, bar, 1)
+            yield from self._log(alike, finding, drawing, bar, self._most(drawing))
         if last := reason.last:
             name = f"{self._parts.name(last.of)} " if last.of else ""
             yield self._below(bar, name + self._parts.edit(last.edit, drawing.now))
@@ -204,13 +215,19 @@ class TreeRenderer:
         self, group: Sequence[Node], drawing: _Drawing, bar: str, *, root: bool = False
     ) -> Iterator[_Line]:
         """Yield the findings of a *group*, each with the log of one member."""
-        most = _LOG if drawing.detail >= _FEW_EVENTS else 1
         uids = tuple(each.uid for each in group)
         for finding in group[0].findings:
             if not (root or telling(group[0], finding)):
                 continue
+            if drawing.has_said(group, finding):
+                continue
             yield from self._found(finding, drawing, bar)
-            yield from self._log(uids, finding, drawing, bar, most)
+            yield from self._log(uids, finding, drawing, bar, self._most(drawing))
+
+    @staticmethod
+    def _most(drawing: _Drawing) -> int:
+        """Return the most lines of a log to draw."""
+        return _LOG if drawing.detail >= _FEW_EVENTS else 1
 
     def _log(
         self,

@@ -26,6 +26,8 @@ _KINDS = {
 }
 """The kind of the object that an argument of this name has the name of."""
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*")
+_LETTERS = re.compile(r"[A-Za-z]+")
+_SHORTEST = 3  # letters of a word that is too short to tell
 _NO_WORDS = frozenset({"name", "key", "value", "label", "data", "type"})
 _PORTS = frozenset({"port", "containerPort", "targetPort"})
 
@@ -127,8 +129,16 @@ class FailureMessage:
     def _says_key(self, write: Write, change: Change) -> bool:
         return not write.whole and self.says(change.path[-1])
 
+    def _names_key(self, key: str) -> bool:
+        """Return whether it has all words of the *key* of a Secret or a ConfigMap."""
+        words = [each.lower() for each in _LETTERS.findall(key)]
+        told = [rf"\b{word}\b" for word in words if len(word) > _SHORTEST]
+        return bool(told) and all(re.search(each, self._main) for each in told)
+
     def _has_field(self, change: Change) -> bool:
         """Return whether it names the field of *change*: `liveness probe`."""
+        if change.path[:1] in _DATA:
+            return self._names_key(change.path[-1])
         if change.path[:1] not in (("spec",), ("pod",)):
             return False
         in_container = change.path[1:2] and change.path[1] in CONTAINERS
@@ -142,6 +152,7 @@ class FailureMessage:
         )
 
 
+_DATA = (("data",), ("stringData",))
 _MISSING = frozenset(
     {
         "ObjectMissing",

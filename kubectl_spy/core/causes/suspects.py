@@ -130,7 +130,8 @@ def _concerns(write: Write, case: Case, message: FailureMessage) -> bool:
     Pods choose nodes by labels.
     https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/
     """
-    if write.record.gvk.kind != "Node" or case.finding.about != "scheduling":
+    about_nodes = category_of(case.finding).name == "scheduling"
+    if write.record.gvk.kind != "Node" or not about_nodes:
         return True
     spec = pod_spec(case.chain[0].document)
     chosen = dumps([spec.get(each) for each in _CHOOSES]).decode()

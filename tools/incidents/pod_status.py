@@ -69,8 +69,13 @@ def pod_conditions(
     initialized: bool,
     has_sandbox: bool,
     starts: bool,
+    gates: list[str],
 ) -> list[Record]:
-    """Return the conditions of a Pod of which one container acts."""
+    """Return the conditions of a Pod of which one container acts.
+
+    *gates* are the readiness gates that nobody has opened:
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/status/generate.go
+    """
     message = f"containers with unready status: [{container}]"
     unready = {
         "reason": "PodCompleted" if done else "ContainersNotReady",
@@ -80,6 +85,11 @@ def pod_conditions(
     cause = {"reason": None, "message": None} if ready else unready
     kinds = ("Ready", "ContainersReady")
     conditions = [{"type": each, **moment, **cause} for each in kinds]
+    if ready and gates:
+        missing = 'corresponding condition of pod readiness gate "{}" does not exist.'
+        told = ", ".join(missing.format(each) for each in gates)
+        closed = {"reason": "ReadinessGatesNotReady", "message": told}
+        conditions[0].update(status="False", **closed)
     others = {"PodReadyToStartContainers": has_sandbox, "Initialized": initialized}
     for each, is_so in others.items() if starts else ():
         when = {"status": str(is_so), "lastTransitionTime": now()}

@@ -214,8 +214,14 @@ class PodLife:
         if self._acting().is_init and end.code == 0:
             self._initialized, self._restarts, self._last = True, 0, {}
             return True
-        self._ended(end, final=not self._to_restart(end))
-        return self._to_restart(end) and self._restart(time.monotonic() - began)
+        if self._to_restart(end):
+            self._ended(end)
+            return self._restart(time.monotonic() - began)
+        # Other containers, which run on, keep the Pod's phase as it is.
+        runs_on = len(self._pod["spec"]["containers"]) > 1
+        phase = "Failed" if end.code else "Succeeded"
+        self._ended(end, phase="" if runs_on else phase)
+        return False
 
     def _watch_over(self, image: str) -> Fault | None:
         """Probe the container until it ends, and return how; None for a new image."""
@@ -293,7 +299,9 @@ class PodLife:
         if self._started and pod["status"].get("phase") == "Running":
             self._say("Killing", "Stopping container app")
             time.sleep(max(0.3, self._hook()))
-            self._ended(Fault("exit", code=0, reason="Completed"))
+            # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
+            end = Fault("exit", code=0, reason="Completed")
+            self._ended(end, phase="Succeeded")
         self._kubelet.remove(pod)
 
     def _hook(self) -> float:
@@ -319,7 +327,7 @@ class PodLife:
         path = f"spec.{where}{{{self._acting().container['name']}}}"
         self._kubelet.report(self._pod, kind, reason, message, path)
 
-    def _ended(self, fault: Fault, *, final: bool = False) -> None:
+    def _ended(self, fault: Fault, *, phase: str = "") -> None:
         terminated = {
             "exitCode": fault.code,
             "reason": fault.reason,
@@ -331,11 +339,7 @@ class PodLife:
             terminated["message"] = fault.message
         elif fault.code:
             self._log(terminated)
-        # Other containers, which run on, keep the Pod's phase as it is.
-        final = final and len(self._pod["spec"]["containers"]) == 1
-        more: Record = (
-            {"phase": "Failed" if fault.code else "Succeeded"} if final else {}
-        )
+        more: Record = {"phase": phase} if phase else {}
         self._set({"terminated": terminated}, **more)
         self._last = {"terminated": terminated}
 

@@ -232,7 +232,7 @@ SCENES = (
             ),
             until("ReadinessGatesNotReady", kinds="po"),
             ARGO_API,
-            pause(25),
+            pause(75),
         ),
         owner="argocd-controller",
     ),

@@ -106,6 +106,7 @@ SCENES = (
             ROLL_API,
             pause(65),
         ),
+        more="no",
     ),
     Scene(
         "bound-pod-nowhere",
@@ -128,7 +129,7 @@ SCENES = (
             ),
             EDIT_BANNER,
             LABEL_API,
-            pause(30),
+            pause(75),
         ),
     ),
     Scene(

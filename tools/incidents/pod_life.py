@@ -376,7 +376,12 @@ class PodLife:
         ]
         written = {
             **more,
-            **container_statuses(self._pod, status, initialized=not is_init),
+            **container_statuses(
+                self._pod,
+                status,
+                initialized=not is_init,
+                over=more.get("phase") in ("Succeeded", "Failed"),
+            ),
             "conditions": pod_conditions(
                 str(container["name"]),
                 ready=ready and not is_init,

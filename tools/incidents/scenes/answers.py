@@ -63,9 +63,9 @@ def drained() -> dict[str, object]:
     return made
 
 
-def with_sidecar() -> dict[str, object]:
+def with_sidecar(**top: object) -> dict[str, object]:
     """Return a Job whose Pod has a sidecar that is a plain container."""
-    made = job("report")
+    made = job("report", top=top)
     made["spec"]["template"]["spec"]["containers"].append(container("proxy"))
     return made
 
@@ -248,6 +248,23 @@ SCENES = (
             ROLL_API,
             pause(75),
         ),
+        programs={"report": Program(ends=4)},
+    ),
+    Scene(
+        "job-sidecar-deadline",
+        "A Job runs into its deadline: a container beside the one that ends runs on.",
+        (deployment("web", 2), *API),
+        (
+            LABEL_WEB,
+            guilty(
+                create(with_sidecar(activeDeadlineSeconds=40), "helm"), "Job/report"
+            ),
+            change("helm", "deploy/web", image("web", "1.1")),
+            LABEL_API,
+            until("DeadlineExceeded", kinds="jobs"),
+            EDIT_BANNER,
+        ),
+        owner="helm",
         programs={"report": Program(ends=4)},
     ),
     Scene(

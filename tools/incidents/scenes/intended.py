@@ -19,6 +19,7 @@ from tools.incidents.scenes.common import (
     LABEL_WEB,
     ROLL_API,
 )
+from tools.incidents.scenes.fights import fight, turns
 from tools.incidents.stage import Scene
 from tools.incidents.steps import (
     behave,
@@ -38,6 +39,7 @@ STARTING = Fault(
 UNHEALTHY = until("probe failed", kinds="events")
 HOOK = {"preStop": {"sleep": {"seconds": 20}}}
 REVISION = "hello-00001"
+ORIGINAL = "downscaler/original-replicas"
 
 
 def revision() -> dict[str, object]:
@@ -62,7 +64,7 @@ SCENES = (
                 "kube-downscaler",
                 "deploy/web",
                 {
-                    "metadata": {"annotations": {"downscaler/original-replicas": "2"}},
+                    "metadata": {"annotations": {ORIGINAL: "2"}},
                     "spec": {"replicas": 0},
                 },
             ),
@@ -95,6 +97,42 @@ SCENES = (
             pause(25),
         ),
         owner="controller",
+    ),
+    Scene(
+        "fight-night",
+        "kube-downscaler suspends a Deployment, and Flux brings it back, in turn.",
+        (deployment("web", 2), service("web"), *API),
+        (
+            LABEL_API,
+            turns(
+                5,
+                change(
+                    "kube-downscaler",
+                    "deploy/web",
+                    {
+                        "metadata": {"annotations": {ORIGINAL: "2"}},
+                        "spec": {"replicas": 0},
+                    },
+                ),
+                change(
+                    "kustomize-controller",
+                    "deploy/web",
+                    {"spec": {"replicas": 2}},
+                ),
+            ),
+            EDIT_BANNER,
+            settle(),
+        ),
+        owner="kustomize-controller",
+        flaps=(
+            fight(
+                "Deployment",
+                "web",
+                "/spec/replicas",
+                "kube-downscaler",
+                "kustomize-controller",
+            ),
+        ),
     ),
     Scene(
         "well-prestop",

@@ -42,6 +42,33 @@ REVISION = "hello-00001"
 ORIGINAL = "downscaler/original-replicas"
 
 
+KEDA = {
+    **autoscaler("web", 1, 5),
+    "metadata": {
+        "name": "keda-hpa-web",
+        "labels": {
+            "app.kubernetes.io/managed-by": "keda-operator",
+            "scaledobject.keda.sh/name": "web",
+        },
+    },
+}
+DISABLED = {
+    "status": {
+        "currentReplicas": 0,
+        "desiredReplicas": 0,
+        "conditions": [
+            {
+                "type": "ScalingActive",
+                "status": "False",
+                "reason": "ScalingDisabled",
+                "message": "scaling is disabled since the replica count of the target"
+                " is zero",
+            }
+        ],
+    }
+}
+
+
 def revision() -> dict[str, object]:
     """Return the Deployment of a revision, as Knative Serving makes it."""
     made = deployment(REVISION, 1)
@@ -49,6 +76,14 @@ def revision() -> dict[str, object]:
         "serving.knative.dev/service": "hello",
         "serving.knative.dev/revision": REVISION,
     }
+    return made
+
+
+def private() -> dict[str, object]:
+    """Return the Service that leads to the Pods of a revision, if it has any."""
+    made = service(f"{REVISION}-private", app=REVISION)
+    kind = {"networking.internal.knative.dev/serviceType": "Private"}
+    made["metadata"]["labels"] |= kind
     return made
 
 
@@ -75,11 +110,17 @@ SCENES = (
     Scene(
         "well-keda",
         "KEDA scales an idle Deployment to zero, under a Service.",
-        (deployment("web", 1), service("web"), autoscaler("web", 1, 5), *API),
+        (deployment("web", 1), service("web"), KEDA, *API),
         (
             LABEL_WEB,
             pause(2),
             scale("deploy/web", 0, "keda"),
+            change(
+                "kube-controller-manager",
+                "hpa/keda-hpa-web",
+                DISABLED,
+                subresource="/status",
+            ),
             ROLL_API,
             pause(25),
         ),
@@ -88,7 +129,7 @@ SCENES = (
     Scene(
         "well-knative",
         "Knative scales an idle revision to zero, under its private Service.",
-        (revision(), service(f"{REVISION}-private", app=REVISION), *API),
+        (revision(), private(), *API),
         (
             LABEL_API,
             pause(2),

@@ -11,6 +11,8 @@ from tools.incidents.objects import (
     job,
     of_container,
     of_pod,
+    plain,
+    pod_template,
     probe,
     replicas,
     secret,
@@ -187,6 +189,29 @@ SCENES = (
             EDIT_BANNER,
             pause(70),
         ),
+    ),
+    Scene(
+        "pod-held",
+        "A Pod without a controller is deleted, and a finalizer keeps it.",
+        (
+            {
+                **plain("v1", "Pod", "tool", spec=pod_template("tool")["spec"]),
+                "metadata": {
+                    "name": "tool",
+                    "labels": {"app": "tool"},
+                    "finalizers": ["example.com/drain"],
+                },
+            },
+            *API,
+        ),
+        (
+            EDIT_BANNER,
+            pause(2),
+            guilty(delete("po/tool"), "Pod/tool"),
+            LABEL_API,
+            pause(75),
+        ),
+        before=(until("Started", kinds="events"), pause(2)),
     ),
     Scene(
         "fight-replicas-load",

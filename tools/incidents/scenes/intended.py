@@ -10,6 +10,7 @@ from tools.incidents.objects import (
     plain,
     probe,
     service,
+    workload,
 )
 from tools.incidents.programs import CRASH, Fault, Program
 from tools.incidents.scenes.common import (
@@ -22,6 +23,7 @@ from tools.incidents.scenes.common import (
 from tools.incidents.scenes.fights import fight, turns
 from tools.incidents.stage import Scene
 from tools.incidents.steps import (
+    Step,
     behave,
     change,
     create,
@@ -79,6 +81,13 @@ def revision() -> dict[str, object]:
     return made
 
 
+def asleep(reference: str, number: int) -> Step:
+    """Suspend a workload of *number* replicas as kube-downscaler does."""
+    notes = {ORIGINAL: str(number)}
+    patch = {"metadata": {"annotations": notes}, "spec": {"replicas": 0}}
+    return change("kube-downscaler", reference, patch)
+
+
 def private() -> dict[str, object]:
     """Return the Service that leads to the Pods of a revision, if it has any."""
     made = service(f"{REVISION}-private", app=REVISION)
@@ -95,16 +104,30 @@ SCENES = (
         (
             EDIT_BANNER,
             pause(2),
-            change(
-                "kube-downscaler",
-                "deploy/web",
-                {
-                    "metadata": {"annotations": {ORIGINAL: "2"}},
-                    "spec": {"replicas": 0},
-                },
-            ),
+            asleep("deploy/web", 2),
             LABEL_API,
             pause(25),
+        ),
+    ),
+    Scene(
+        "well-asleep",
+        "kube-downscaler suspends a StatefulSet and a Deployment under Services.",
+        (
+            deployment("web", 2),
+            service("web"),
+            workload("StatefulSet", "db", 1),
+            service("db"),
+            *API,
+        ),
+        (
+            LABEL_API,
+            change("kubectl-set", "deploy/web", image("web", "1.1")),
+            pause(1),
+            settle(),
+            asleep("deploy/web", 2),
+            asleep("sts/db", 1),
+            EDIT_BANNER,
+            pause(30),
         ),
     ),
     Scene(
@@ -147,14 +170,7 @@ SCENES = (
             LABEL_API,
             turns(
                 5,
-                change(
-                    "kube-downscaler",
-                    "deploy/web",
-                    {
-                        "metadata": {"annotations": {ORIGINAL: "2"}},
-                        "spec": {"replicas": 0},
-                    },
-                ),
+                asleep("deploy/web", 2),
                 change(
                     "kustomize-controller",
                     "deploy/web",

@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from tools.incidents.admission import rejection
 from tools.incidents.client import Client, Record, Refused
+from tools.incidents.logs import Logs
 from tools.incidents.pod_life import PodLife
 from tools.incidents.pod_status import now
 from tools.incidents.programs import Program, decoded
@@ -39,8 +41,9 @@ class Kubelets:
     *programs* are what runs in the Pods, by namespace and label `app`.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, logs: Logs) -> None:
         self.client = client
+        self.logs = logs
         self.programs: dict[tuple[str, str], Program] = {}
         self._pods: dict[str, Record] = {}
         self._nodes: dict[str, int] = {}  # how many addresses each has given out
@@ -51,6 +54,7 @@ class Kubelets:
 
     def close(self) -> None:
         self._closed.set()
+        self.logs.close()
 
     def add_node(self, name: str, **spec: Any) -> None:
         """Register a Node and keep it alive."""
@@ -69,6 +73,8 @@ class Kubelets:
             "capacity": capacity,
             "allocatable": capacity,
             "conditions": [_condition(*each) for each in _CONDITIONS],
+            "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
+            "daemonEndpoints": {"kubeletEndpoint": {"Port": self.logs.port}},
             "nodeInfo": {"kubeletVersion": "v1.36.2", "architecture": "amd64"},
         }
         self._patch_status(f"/api/v1/nodes/{name}", status)
@@ -187,6 +193,28 @@ class Kubelets:
         self.report(pod, "Warning", "Evicted", message)
         status = {"phase": "Failed", "reason": "Evicted", "message": message}
         self.set_status(pod, status)
+
+    def rejects(self, pod: Record) -> bool:
+        """Fail a Pod that its node does not take, and return whether that is so."""
+        name = pod["spec"]["nodeName"]
+        others = [
+            each
+            for each in list(self._pods.values())
+            if each["spec"]["nodeName"] == name
+            and each["metadata"]["uid"] != pod["metadata"]["uid"]
+            and each["status"].get("phase") not in ("Succeeded", "Failed")
+        ]
+        try:
+            node = self.client.send("GET", f"/api/v1/nodes/{name}")
+        except Refused:  # it was deleted while its kubelet runs
+            return False
+        reason, message = rejection(pod, node, others)
+        if reason:
+            self.report(pod, "Warning", reason, message)
+            message = f"Pod was rejected: {message}"
+            status = {"phase": "Failed", "reason": reason, "message": message}
+            self.set_status(pod, {**status, "startTime": now()})
+        return bool(reason)
 
     def remove(self, pod: Record) -> None:
         """Delete a Pod for good."""

@@ -33,6 +33,9 @@ def pod_template(app: str, tag: str = "1.0", **fields: Any) -> Record:
         "volumeMounts",
         "livenessProbe",
         "readinessProbe",
+        "lifecycle",
+        "securityContext",
+        "terminationMessagePolicy",
     ]
     container.update({key: fields.pop(key) for key in of_container if key in fields})
     labels = {"app": app, **fields.pop("labels", {})}

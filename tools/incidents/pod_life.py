@@ -35,6 +35,10 @@ class Evicted(Exception):
     """The kubelet has ended the Pod for good."""
 
 
+class Rejected(Exception):
+    """The kubelet does not take the Pod."""
+
+
 class PodLife:
     """Runs the container of one Pod and reports its status."""
 
@@ -68,6 +72,8 @@ class PodLife:
             self._sleep(float("inf"))
         except Gone:
             self._remove()
+        except Rejected:
+            pass
 
     def _refresh(self) -> Record:
         pod = self._kubelet.pod(self._uid)
@@ -120,6 +126,8 @@ class PodLife:
             attempt += 1
 
     def _admit(self) -> None:
+        if self._kubelet.rejects(self._pod):
+            raise Rejected
         self._set(
             {"waiting": {"reason": "ContainerCreating"}},
             phase="Pending",
@@ -206,8 +214,14 @@ class PodLife:
         if self._acting().is_init and end.code == 0:
             self._initialized, self._restarts, self._last = True, 0, {}
             return True
-        self._ended(end, final=not self._to_restart(end))
-        return self._to_restart(end) and self._restart(time.monotonic() - began)
+        if self._to_restart(end):
+            self._ended(end)
+            return self._restart(time.monotonic() - began)
+        # Other containers, which run on, keep the Pod's phase as it is.
+        runs_on = len(self._pod["spec"]["containers"]) > 1
+        phase = "Failed" if end.code else "Succeeded"
+        self._ended(end, phase="" if runs_on else phase)
+        return False
 
     def _watch_over(self, image: str) -> Fault | None:
         """Probe the container until it ends, and return how; None for a new image."""
@@ -284,9 +298,20 @@ class PodLife:
             return
         if self._started and pod["status"].get("phase") == "Running":
             self._say("Killing", "Stopping container app")
-            time.sleep(0.3)
-            self._ended(Fault("exit", code=0, reason="Completed"))
+            time.sleep(max(0.3, self._hook()))
+            # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
+            end = Fault("exit", code=0, reason="Completed")
+            self._ended(end, phase="Succeeded")
         self._kubelet.remove(pod)
+
+    def _hook(self) -> float:
+        """Return how long the preStop hook takes, within the grace period.
+
+        https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/
+        """
+        hook = self._acting().container.get("lifecycle", {}).get("preStop", {})
+        grace = self._pod["metadata"].get("deletionGracePeriodSeconds", 30)
+        return float(min(hook.get("sleep", {}).get("seconds", 0), grace))
 
     def _image(self) -> str:
         return str(self._acting().container["image"])
@@ -302,7 +327,7 @@ class PodLife:
         path = f"spec.{where}{{{self._acting().container['name']}}}"
         self._kubelet.report(self._pod, kind, reason, message, path)
 
-    def _ended(self, fault: Fault, *, final: bool = False) -> None:
+    def _ended(self, fault: Fault, *, phase: str = "") -> None:
         terminated = {
             "exitCode": fault.code,
             "reason": fault.reason,
@@ -312,11 +337,24 @@ class PodLife:
         }
         if fault.stage == "start":
             terminated["message"] = fault.message
-        more: Record = (
-            {"phase": "Failed" if fault.code else "Succeeded"} if final else {}
-        )
+        elif fault.code:
+            self._log(terminated)
+        more: Record = {"phase": phase} if phase else {}
         self._set({"terminated": terminated}, **more)
         self._last = {"terminated": terminated}
+
+    def _log(self, terminated: Record) -> None:
+        """Say what the program says before it ends with an error.
+
+        https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/
+        """
+        program, container, _ = self._acting()
+        metadata, name = self._pod["metadata"], str(container["name"])
+        where = metadata["namespace"], metadata["name"], name
+        self._kubelet.logs.write(*where, program.log)
+        policy = container.get("terminationMessagePolicy")
+        if policy == "FallbackToLogsOnError" and program.log:
+            terminated["message"] = program.log
 
     def _set(self, state: Record, *, ready: bool = False, **more: Any) -> None:
         """Write the status with the container in *state*."""
@@ -329,10 +367,21 @@ class PodLife:
             status["containerID"] = self._container
         if is_init and more.get("phase") == "Running":
             more["phase"] = "Pending"
-        done = state.get("terminated", {}).get("reason") == "Completed"
+        is_only = len(self._pod["spec"]["containers"]) == 1
+        done = is_only and state.get("terminated", {}).get("reason") == "Completed"
+        opened = {each["type"] for each in self._pod["status"].get("conditions", [])}
+        gates = [
+            each["conditionType"]
+            for each in self._pod["spec"].get("readinessGates", [])
+        ]
         written = {
             **more,
-            **container_statuses(self._pod, status, initialized=not is_init),
+            **container_statuses(
+                self._pod,
+                status,
+                initialized=not is_init,
+                over=more.get("phase") in ("Succeeded", "Failed"),
+            ),
             "conditions": pod_conditions(
                 str(container["name"]),
                 ready=ready and not is_init,
@@ -340,6 +389,7 @@ class PodLife:
                 initialized=not is_init,
                 has_sandbox=self._has_sandbox,
                 starts=more.get("phase") in ("Pending", "Running"),
+                gates=[each for each in gates if each not in opened],
             ),
         }
         self._kubelet.set_status(self._pod, written)

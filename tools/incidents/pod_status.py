@@ -18,28 +18,32 @@ def now(*, micro: bool = False) -> str:
     return datetime.now(timezone.utc).strftime(f"%Y-%m-%dT%H:%M:%S{fraction}Z")
 
 
-def container_statuses(pod: Record, acting: Record, *, initialized: bool) -> Record:
-    """Return the statuses of all containers; those that do not act are well."""
+COMPLETED = {"exitCode": 0, "reason": "Completed"}
+
+
+def container_statuses(
+    pod: Record, acting: Record, *, initialized: bool, over: bool
+) -> Record:
+    """Return the statuses of all containers; those that do not act are well.
+
+    When the Pod is *over*, they have ended well.
+    """
     spec = pod["spec"]
     if not initialized:
         waiting = {"waiting": {"reason": "PodInitializing"}}
         mains = [container_status(each, waiting) for each in spec["containers"]]
         return {"initContainerStatuses": [acting], "containerStatuses": mains}
-    running = {"running": {"startedAt": now()}}
+    running: Record = {"running": {"startedAt": now()}}
+    ended = {"terminated": {**COMPLETED, "finishedAt": now()}}
     known = {each["name"]: each for each in pod["status"].get("containerStatuses", [])}
     mains = []
     for each in spec["containers"]:
         old = known.get(each["name"], {}).get("state", {}).get("running")
-        others = container_status(
-            each, {"running": old} if old else running, ready=True
-        )
+        state = {"running": old} if old else running
+        others = container_status(each, ended if over else state, ready=not over)
         mains.append(acting if each["name"] == acting["name"] else others)
     inits = [
-        container_status(
-            each,
-            {"terminated": {"exitCode": 0, "reason": "Completed", "finishedAt": now()}},
-            ready=True,
-        )
+        container_status(each, ended, ready=True)
         for each in spec.get("initContainers", [])
     ]
     done = {"initContainerStatuses": inits} if inits else {}
@@ -69,8 +73,13 @@ def pod_conditions(
     initialized: bool,
     has_sandbox: bool,
     starts: bool,
+    gates: list[str],
 ) -> list[Record]:
-    """Return the conditions of a Pod of which one container acts."""
+    """Return the conditions of a Pod of which one container acts.
+
+    *gates* are the readiness gates that nobody has opened:
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/status/generate.go
+    """
     message = f"containers with unready status: [{container}]"
     unready = {
         "reason": "PodCompleted" if done else "ContainersNotReady",
@@ -80,6 +89,11 @@ def pod_conditions(
     cause = {"reason": None, "message": None} if ready else unready
     kinds = ("Ready", "ContainersReady")
     conditions = [{"type": each, **moment, **cause} for each in kinds]
+    if ready and gates:
+        missing = 'corresponding condition of pod readiness gate "{}" does not exist.'
+        told = ", ".join(missing.format(each) for each in gates)
+        closed = {"reason": "ReadinessGatesNotReady", "message": told}
+        conditions[0].update(status="False", **closed)
     others = {"PodReadyToStartContainers": has_sandbox, "Initialized": initialized}
     for each, is_so in others.items() if starts else ():
         when = {"status": str(is_so), "lastTransitionTime": now()}

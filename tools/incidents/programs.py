@@ -59,6 +59,8 @@ class Program:
     once: Mapping[str, Fault] = field(default_factory=dict)  # by tag: the first run
     ill: Fault | None = None  # by itself, whatever its spec
     container: str = ""  # the one that it runs in; of several, "" is the first
+    writes: bool = False  # to its root file system
+    log: str = ""  # what it says before it ends with an error
 
 
 class Acting(NamedTuple):
@@ -120,6 +122,9 @@ def _faults(
     for broken in (program.broken, program.once):
         if tag in broken:
             yield broken[tag]
+    security = container.get("securityContext", {})
+    if program.writes and security.get("readOnlyRootFilesystem"):
+        yield CRASH
     if program.ill is not None:
         yield program.ill
     limit = container.get("resources", {}).get("limits", {}).get("memory")

@@ -38,7 +38,7 @@ class Scene:
     The recording begins after *start* has settled and *before* was done. The causes in
     the label are the writes that guilty() marks. *unexplained* fail, and the recording
     does not say why. Scenes that touch things of the cluster are played *alone*, on
-    *nodes* of their own, by name.
+    *nodes* of their own, by name. With *logs*, what containers said is recorded, too.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Scene:
     alone: bool = False
     nodes: Mapping[str, Record] = field(default_factory=dict)
     tail: float = 6.0
+    logs: bool = False
 
     @property
     def kinds(self) -> str:
@@ -193,6 +194,11 @@ def play(
             recorded = file.with_suffix(".spy.gz")
             afterwards.ask(scene.name, scene.kinds, label, began, recorded)
     finally:
+        for pod in stage.client.items("po", stage.namespace):
+            if "example.com/drain" in pod["metadata"].get("finalizers", []):
+                path = path_of(f"po/{pod['metadata']['name']}", stage.namespace)
+                free = {"metadata": {"finalizers": None}}
+                stage.client.send("PATCH", path, free, patch="merge-patch")
         stage.client.send("DELETE", path_of(f"ns/{stage.namespace}", ""))
 
 
@@ -203,7 +209,7 @@ def recording(scene: Scene, kubeconfig: Path, file: Path) -> Iterator[None]:
     log = file.with_suffix(".log")
     with log.open("wb") as said:
         process = processes.start(
-            [*command, "-n", scene.name, "-f", file],
+            [*command, *(["--logs"] * scene.logs), "-n", scene.name, "-f", file],
             env={**os.environ, "KUBECONFIG": str(kubeconfig)},
             stdout=said,
             stderr=said,

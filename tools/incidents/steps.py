@@ -72,12 +72,12 @@ def json_patch(by: str, reference: str, *operations: Record) -> Step:
     return step
 
 
-def delete(reference: str) -> Step:
+def delete(reference: str, propagation: str = "Background") -> Step:
     """Delete an object, as kubectl does."""
 
     def step(stage: Stage) -> None:
         path = path_of(reference, stage.namespace)
-        options = {"propagationPolicy": "Background"}
+        options = {"propagationPolicy": propagation}
         stage.write("DELETED", "DELETE", path, options, "")
 
     return step

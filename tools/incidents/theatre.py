@@ -14,6 +14,7 @@ from tests.processes import wait_until
 from tools.incidents.afterwards import Afterwards
 from tools.incidents.client import Client
 from tools.incidents.kubelet import Kubelets
+from tools.incidents.logs import Logs
 from tools.incidents.stage import Scene, Stage, play
 
 AT_ONCE = 8
@@ -36,7 +37,7 @@ class Theatre:
         self._plane = plane
         self._directory = directory
         self._client = Client(plane)
-        self.kubelets = Kubelets(self._client)
+        self.kubelets = Kubelets(self._client, Logs(plane.certificates.server))
         self.afterwards = Afterwards(self._client, plane.kubeconfig) if late else None
 
     def play_all(self, scenes: Sequence[Scene]) -> list[str]:

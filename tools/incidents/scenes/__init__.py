@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from tools.incidents.scenes import (
+    answers,
+    binding,
     configuration,
     containers,
     fights,
     images,
     innocent,
+    intended,
     lasting,
     nobody,
     placement,
@@ -32,4 +35,7 @@ SCENES = (
     *innocent.SCENES,
     *containers.SCENES,
     *lasting.SCENES,
+    *answers.SCENES,
+    *binding.SCENES,
+    *intended.SCENES,
 )

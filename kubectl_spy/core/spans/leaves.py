@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
+from kubectl_spy.core.cluster.clocks import Instant
 from kubectl_spy.core.cluster.events import ClusterEvent, Order
-from kubectl_spy.core.spans.clocks import Clocks, Instant
+from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.naming import (
     container_of,
     event_attributes,

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.cluster.clocks import Instant
 from kubectl_spy.core.cluster.events import ClusterEvent, cluster_event
 from kubectl_spy.core.cluster.relations import Relations
-from kubectl_spy.core.spans.clocks import WHOLE_SECOND, Clocks, Instant
+from kubectl_spy.core.spans.clocks import WHOLE_SECOND, Clocks
 from kubectl_spy.core.spans.naming import container_of
 from kubectl_spy.core.spans.track import Track
 

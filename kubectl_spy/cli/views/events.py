@@ -141,14 +141,14 @@ class EventsView(Patient):
             )
 
     def _report_dropped(self) -> None:
-        missing = self._log.missing - self._missing
+        missing = self._log.events.missing - self._missing
         self._missing += missing
         if missing:
             self._terminal.say(
                 f"note: {many(missing, 'Event')} missing: dropped before it was known "
                 "that they belong here"
             )
-        if self._log.uncounted and not self._lost_count:
+        if self._log.events.uncounted and not self._lost_count:
             self._lost_count = True
             self._terminal.say(
                 "note: too many Events of other objects came to count them all; if one "

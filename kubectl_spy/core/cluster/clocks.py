@@ -13,12 +13,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.fields import condition, mappings, moment
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.times import rfc3339
 
 _STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
+
+
+class Instant(NamedTuple):
+    """A point in time, by our clock or by that of the cluster."""
+
+    time: float  # seconds since the epoch
+    read_at: float | None = None
+    """When we read *time* from the cluster; None if *time* is by our clock."""
+    lost_at: float | None = None
+    """When the connection was lost during which it happened."""
+
+    @property
+    def past(self) -> bool:
+        """Whether it was before anybody watched."""
+        return self.read_at is not None and self.lost_at is None
+
+    @property
+    def stamp(self) -> str:
+        """The unconverted time, for ids: comparing clocks does not change it."""
+        return rfc3339(max(self.time, 0.0))
 
 
 class Clocks:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Hashable
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
-from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
-from kubectl_spy.core.cluster.held_events import HeldEvents
+from kubectl_spy.core.cluster.event_store import EventStore
+from kubectl_spy.core.cluster.events import ClusterEvent, is_event
 from kubectl_spy.core.cluster.relations import Members
 from kubectl_spy.core.cluster.scope import Scope
 
-_EXPIRED = 10_000  # the most deleted Events to remember as printed
-
-
-class _Reported(NamedTuple):
-    """The last printed state of an Event."""
-
-    times: int
-    last: float | None
+_DELETED = 10_000  # the most deleted Events to remember as printed
 
 
 class EventLog:
@@ -35,21 +28,10 @@ class EventLog:
         self.scope = scope
         self._each_time = each_time
         self._members = Members()
-        self._news: dict[str, ClusterEvent] = {}
-        self._reported: dict[str, _Reported] = {}
-        self._expired: dict[str, None] = {}
-        self._held = HeldEvents()
-        self._missing = 0
-
-    @property
-    def missing(self) -> int:
-        """How many Events belong here, but were dropped before that was known."""
-        return self._missing
-
-    @property
-    def uncounted(self) -> int:
-        """The number of dropped Events that may belong here."""
-        return self._held.uncounted
+        self.events = EventStore(
+            self._members.__contains__, each_time=each_time, deleted=_DELETED
+        )
+        self._news: dict[Hashable, ClusterEvent] = {}
 
     def observe(self, item: Item) -> None:
         """Take in what happened."""
@@ -57,56 +39,24 @@ class EventLog:
             self.scope.observe(item)
         if not isinstance(item, ChangeRecord) or item.of_stream:
             return
-        if item.gvk.kind == "Event" and item.gvk.group in EVENT_GROUPS:
-            self._report(item)
+        if is_event(item.gvk):
+            event = self.events.observe(item)
+            if event is not None and self.events.about(event.subject):
+                self._report(item.identity, event)
             return
         for name in self._members.observe(item, root=self.scope.is_root(item)):
-            events, dropped = self._held.release(name)
-            self._news |= events
-            self._missing += dropped
+            for key, known in self.events.join(name).items():
+                for each in known.occurrences:
+                    self._report(key, each.event)
+
+    def _report(self, key: str, event: ClusterEvent) -> None:
+        self._news[key, event.occurrence if self._each_time else None] = event
 
     def news(self) -> list[ClusterEvent]:
         """Return the Events since the last call, the latest last.
 
         Before the first call all Events are held, because any may belong here.
         """
-        self._held.trim()
+        self.events.trim()
         found, self._news = self._news, {}
-        for key, event in found.items():
-            self._reported[key] = _Reported(event.times, event.last)
         return sorted(found.values(), key=lambda each: each.order)
-
-    def _report(self, record: ChangeRecord) -> None:
-        key = record.identity
-        if record.gone:
-            # API servers delete Events after an hour. They stay true.
-            self._expire(key)
-            return
-        if not isinstance(record.document, dict):
-            return
-        self._expired.pop(key, None)
-        event = cluster_event(record.document)
-        if self._each_time:
-            key = f"{key} {event.times} {event.last}"
-        about = event.subject
-        before = self._reported.get(key)
-        if not about or (before is not None and not _again(before, event)):
-            return
-        if not record.initial:
-            event = event._replace(seen=record.time)
-        if about in self._members:
-            self._news[key] = event
-        else:
-            self._held.hold(about, key, event)
-
-    def _expire(self, key: str) -> None:
-        self._expired[key] = None
-        if len(self._expired) > _EXPIRED:
-            oldest = next(iter(self._expired))
-            del self._expired[oldest]
-            self._reported.pop(oldest, None)
-
-
-def _again(before: _Reported, event: ClusterEvent) -> bool:
-    """Return whether an Event happened again. Some have a count, some only a time."""
-    return event.times > before.times or (event.last or 0.0) > (before.last or 0.0)

@@ -69,6 +69,18 @@ class ClusterEvent(NamedTuple):
         )
 
     @property
+    def occurrence(self) -> tuple[int, float]:
+        """The key that grows when an Event happens again. Some have only a time."""
+        return self.times, self.last or 0.0
+
+    @property
+    def lasted(self) -> float:
+        """The seconds from the first time to the last, or 0 if one is not known."""
+        if self.first is None or self.last is None:
+            return 0.0
+        return max(self.last - self.first, 0.0)
+
+    @property
     def said(self) -> str:
         """The message, without the parts that differ each time."""
         return settled(self.message)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import islice
 
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
 from kubectl_spy.core.cluster.clocks import Clocks
 from kubectl_spy.core.cluster.entry import Entry as Entry
 from kubectl_spy.core.cluster.entry import entry_of as entry_of
-from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
+from kubectl_spy.core.cluster.event_store import EventStore
+from kubectl_spy.core.cluster.events import FATES, ClusterEvent, is_event
 from kubectl_spy.core.cluster.family import LIST_OVERDUE
-from kubectl_spy.core.cluster.held_events import Reported
 from kubectl_spy.core.cluster.references import called, owner_uids
 from kubectl_spy.core.cluster.relations import Relations, drop
 from kubectl_spy.core.cluster.remembering import Note, Remembering
@@ -23,6 +23,8 @@ _TIME: Note = ("time",)
 _LABELLED = frozenset({"EndpointSlice", "Pod"})
 """Kinds of which there are many, and that are looked up by their labels."""
 _GONE = 1_000  # the most gone objects of which the Events are kept
+_EVENTS = 50  # the most Events to keep of one object
+_FATES = 1_000  # the most Pods of which to keep who removed them
 
 
 class Inventory(Remembering):
@@ -43,7 +45,8 @@ class Inventory(Remembering):
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
         self._labelled: dict[Note, dict[str, None]] = {}  # by kind, namespace, label
         self._relations = Relations(owners_only=True)
-        self._reported = Reported()
+        self._events = EventStore(self._relations.__contains__, most=_EVENTS)
+        self._fates: dict[tuple[str, str], ClusterEvent] = {}
         self._gone: dict[str, Entry] = {}
         self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
 
@@ -76,12 +79,10 @@ class Inventory(Remembering):
 
     def _change(self, record: ChangeRecord) -> None:
         uid = record.identity
-        if record.gvk.kind == "Event" and record.gvk.group in EVENT_GROUPS:
-            # API servers delete Events after an hour. They stay true.
-            if not record.gone and isinstance(record.document, dict):
-                event = cluster_event(record.document)
-                seen = None if record.initial else record.time
-                self._report(uid, event._replace(seen=seen))
+        if is_event(record.gvk):
+            event = self._events.observe(record)
+            if event is not None:
+                self._report(event)
             return
         known = self._remove(uid)
         entry = entry_of(record, known)
@@ -97,7 +98,7 @@ class Inventory(Remembering):
         self._gone.pop(uid, None)
         self._relations.observe(record)
         for name in (uid, *self._relations.aliases(uid)):
-            if self._reported.join(name):
+            if self._events.join(name):
                 self._touch(("about", name))
         self._touch_all_of(entry)
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
@@ -127,27 +128,24 @@ class Inventory(Remembering):
                 self._forget(gone)
 
     def _forget(self, gone: Entry) -> None:
-        uid, relations = gone.uid, self._relations
-        names = relations.aliases(uid)
-        relations.forget(uid)
-        for name in (uid, *names):
-            if not relations.called(name):
-                self._reported.forget(name)
-                for kind in ("about", "name", "uid", "owned"):
-                    self._changed.pop((kind, name), None)
+        for name in self._relations.forget(gone.uid):
+            self._events.forget(name)
+            for kind in ("about", "name", "uid", "owned"):
+                self._changed.pop((kind, name), None)
 
-    def _report(self, key: str, event: ClusterEvent) -> None:
-        about = event.subject
-        if about in self._relations or self._relations.called(about):
-            self._reported.add(key, event)
-            self._touch(("about", about))
-        elif about:
-            self._reported.hold(key, event)
-            overdue = self._clocks.time - self._began > LIST_OVERDUE
-            if self._scope.complete or overdue:
-                self._reported.trim()
-        if self._reported.decides(event):
-            self._touch(("fate", event.namespace, event.name))
+    def _report(self, event: ClusterEvent) -> None:
+        if event.subject in self._relations:
+            self._touch(("about", event.subject))
+        elif self._scope.complete or self._clocks.time - self._began > LIST_OVERDUE:
+            self._events.trim()
+        # Keep the latest that says who removed a Pod. It may be gone before the watch.
+        pod = event.namespace, event.name
+        known = self._fates.get(pod, event)
+        if event.kind == "Pod" and event.reason in FATES and known.order <= event.order:
+            self._fates[pod] = event
+            self._touch(("fate", *pod))
+            if len(self._fates) > _FATES:
+                del self._fates[min(self._fates, key=lambda it: self._fates[it].order)]
 
     def _touch_all_of(self, entry: Entry) -> None:
         self._touch(("uid", entry.uid))
@@ -267,7 +265,7 @@ class Inventory(Remembering):
     def fate(self, namespace: str | None, name: str) -> ClusterEvent | None:
         """Return the Event that says who removed the Pod of that name, or None."""
         self._note("fate", namespace or "", name)
-        return self._reported.fate(namespace or "", name)
+        return self._fates.get((namespace or "", name))
 
     def events(self, uid: str) -> tuple[ClusterEvent, ...]:
         """Return the Events about the object, the latest last."""
@@ -276,10 +274,12 @@ class Inventory(Remembering):
         )
         for name in names:
             self._note("about", name)
-        found = [each for name in names if (each := self._reported.about(name))]
-        if len(found) == 1:
-            return found[0]
-        return tuple(sorted(chain.from_iterable(found), key=lambda each: each.order))
+        found = [
+            it.latest for each in names for it in self._events.about(each).values()
+        ]
+        if len(found) > 1:
+            found.sort(key=lambda each: each.order)
+        return tuple(found)
 
     def probed(self, uid: str) -> dict[tuple[int, str], Probed]:
         """Return the answers of the Service's ports, by number and protocol."""

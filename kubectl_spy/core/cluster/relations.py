@@ -55,8 +55,9 @@ class Relations:
         """References by name, or by namespace and one label."""
         self._pods: dict[str | None, dict[str, None]] = {}  # the Pods by namespace
 
-    def __contains__(self, uid: str) -> bool:
-        return uid in self._aliases
+    def __contains__(self, name: str) -> bool:
+        """Return whether there is an object with this uid or name."""
+        return name in self._aliases or name in self._called
 
     def observe(self, record: ChangeRecord) -> bool:
         """Take in a version of an object. Return whether it has a new relation."""
@@ -135,18 +136,25 @@ class Relations:
                     if isinstance(target, Selector) and target.selects(its):
                         yield other
 
-    def forget(self, uid: str) -> None:
-        """Forget an object. What it owns still names it as an owner."""
+    def forget(self, uid: str) -> list[str]:
+        """Forget an object. Return its uid and names, but for those of other objects.
+
+        What it owns still names it as an owner.
+        """
+        forgotten = [uid]
         for alias in self._aliases.pop(uid, ()):
             rest = tuple(each for each in self._called.pop(alias) if each != uid)
             if rest:
                 self._called[alias] = rest
+            else:
+                forgotten.append(alias)
         for owner in self._owners.pop(uid, ()):
             drop(self._owned, owner, uid)
         known = self._references.pop(uid, _NONE)
         for target in known.targets:
             drop(self._referring, _key(target), (uid, target))
         drop(self._pods, known.namespace, uid)
+        return forgotten
 
 
 class Members:

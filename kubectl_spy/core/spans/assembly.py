@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kubectl_spy.core.cluster.event_store import ObservedEvent
 from kubectl_spy.core.diagnosis.finding import Fact
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.causes import Place
@@ -18,7 +19,6 @@ from kubectl_spy.core.spans.naming import (
     root_id,
     trace_id,
 )
-from kubectl_spy.core.spans.observed_events import ObservedEvent
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.track import Track
 
@@ -113,7 +113,7 @@ class Assembly:
         track = self.tracks[uid]
         parent, _, owners = self.places[uid]
         events = [
-            each.occurrences[-1].event
+            each.latest
             for owner in dict.fromkeys((*owners, parent))
             for each in self.events.get(owner, ())
         ]

@@ -17,9 +17,8 @@ they are later than the loss, and otherwise by the time of the list.
 from __future__ import annotations
 
 from bisect import insort
-from typing import NamedTuple
 
-from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.cluster.clocks import Instant
 
 SLACK = 0.25  # seconds by which one stream may run ahead of another
 WHOLE_SECOND = 1.0  # seconds by which a time of whole seconds may be too early
@@ -30,26 +29,6 @@ _AGREE, _APART = 2.0, 1.0
 """A difference is confirmed by another one within _AGREE seconds of it, if the two were
 measured at least _APART seconds apart."""
 _KEPT = 50
-
-
-class Instant(NamedTuple):
-    """A point in time, by our clock or by that of the cluster."""
-
-    time: float  # seconds since the epoch
-    read_at: float | None = None
-    """When we read *time* from the cluster; None if *time* is by our clock."""
-    lost_at: float | None = None
-    """When the connection was lost during which it happened."""
-
-    @property
-    def past(self) -> bool:
-        """Whether it was before anybody watched."""
-        return self.read_at is not None and self.lost_at is None
-
-    @property
-    def stamp(self) -> str:
-        """The unconverted time, for ids: comparing clocks does not change it."""
-        return rfc3339(max(self.time, 0.0))
 
 
 class Clocks:

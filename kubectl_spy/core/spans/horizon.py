@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
+from kubectl_spy.core.cluster.event_store import EventStore
+from kubectl_spy.core.cluster.relations import Relations
 from kubectl_spy.core.spans.assembly import Placed
 from kubectl_spy.core.spans.clocks import SLACK, Clocks
 from kubectl_spy.core.spans.emission import TraceKey
 from kubectl_spy.core.spans.episodes import Episode, Horizon
-from kubectl_spy.core.spans.observed_events import ObservedEvents
 from kubectl_spy.core.spans.track import Track
 
 
@@ -33,6 +34,7 @@ class Horizons:
     """The horizons of all roots among *tracks*."""
 
     tracks: Mapping[str, Track]
+    relations: Relations
     of: dict[str, Horizon] = field(default_factory=dict)  # by the uid of the root
     dropped_spans: int = 0
 
@@ -114,7 +116,7 @@ class Horizons:
     def trim(
         self,
         views: Mapping[str, RootView],
-        events: ObservedEvents,
+        events: EventStore,
         clocks: Clocks,
         *,
         unrelated: float,
@@ -133,7 +135,8 @@ class Horizons:
             start = before.get(uid, unrelated)
             if start != -inf:
                 track.trim(start, clocks)
-                events.trim(track, start, clocks)
+                for name in (uid, *self.relations.aliases(uid)):
+                    events.drop_before(start, name, clocks.local)
         self.of = {uid: each for uid, each in self.of.items() if uid in self.tracks}
         return [
             uid

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
+from kubectl_spy.core.cluster.clocks import Instant
+from kubectl_spy.core.cluster.event_store import ObservedEvent, Occurrence
 from kubectl_spy.core.cluster.events import ClusterEvent, Order
-from kubectl_spy.core.spans.clocks import Clocks, Instant
+from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.naming import (
     container_of,
     event_attributes,
@@ -16,11 +18,7 @@ from kubectl_spy.core.spans.naming import (
     phase_id,
     phase_service,
 )
-from kubectl_spy.core.spans.observed_events import (
-    ObservedEvent,
-    Occurrence,
-    without_normal_warnings,
-)
+from kubectl_spy.core.spans.normal_warnings import without_normal_warnings
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.track import Phase, Track
 
@@ -97,14 +95,14 @@ def _occurrences(
     track: Track, observed: ObservedEvent, clocks: Clocks
 ) -> Iterator[Leaf]:
     """Yield each occurrence of an Event. An episode joins them into one span."""
-    first = clocks.local(observed.first.at)
-    start = first
-    if observed.lasted:
+    at, event = observed.occurrences[0]
+    start = first = clocks.local(at)
+    if at.read_at is None and not observed.again and event.lasted:
         # It began before it was observed, but not before its object existed.
         earliest = track.first_seen
         if track.initial:
             earliest = 0.0 if track.created is None else clocks.local(track.created)
-        start = max(first - observed.lasted, min(earliest, first))
+        start = max(first - event.lasted, min(earliest, first))
     again = observed.again
     for instant, event in observed.occurrences:
         time = max(clocks.local(instant), first)

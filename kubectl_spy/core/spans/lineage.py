@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
+from kubectl_spy.core.cluster.event_store import ObservedEvent
 from kubectl_spy.core.spans.causes import Place
 from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.leaves import Leaf
-from kubectl_spy.core.spans.observed_events import ObservedEvent
 from kubectl_spy.core.spans.specs import REVISED
 from kubectl_spy.core.spans.track import Track
 
@@ -62,7 +62,7 @@ def origins(
     indices = {change.key: index for index, change in enumerate(root.changes)}
     found: dict[str, int] = {}
     for each in events:
-        event = each.first.event
+        event = each.occurrences[0].event
         words = event.message.replace('"', " ").split()
         named = max((names.get(word, 0) for word in words), default=0)
         saw = indices.get(root.versions.get(event.version, ""), 0)

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from math import inf
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
-from kubectl_spy.core.cluster.events import EVENT_GROUPS
+from kubectl_spy.core.cluster.event_store import EventStore, ObservedEvent
+from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.cluster.inventory import entry_of
 from kubectl_spy.core.cluster.relations import Relations
 from kubectl_spy.core.cluster.scope import Scope
@@ -24,7 +25,7 @@ from kubectl_spy.core.spans.episodes import episodes
 from kubectl_spy.core.spans.horizon import Horizons, RootView
 from kubectl_spy.core.spans.leaves import Leaf, leaves
 from kubectl_spy.core.spans.lineage import origins, with_cause
-from kubectl_spy.core.spans.observed_events import ObservedEvent, ObservedEvents
+from kubectl_spy.core.spans.namesakes import events_about
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.track import Track
 
@@ -66,16 +67,15 @@ class SpanLog:
         self._most = most
         self._roots: dict[str, None] = {}
         self._gone: dict[str, None] = {}  # deleted objects, the oldest first
-        self._events = ObservedEvents(self._tracks, self._relations)
+        self._events = EventStore(self._relations.__contains__, each_time=True)
         self._clocks = Clocks()
         self._lost: dict[Selection, float] = {}  # when its connection was last lost
         self._emission = Emission()
         self._begun = False
         self._next_check = inf  # when spans may become final
         self._idle_until = 0.0  # no check before: checks must not take all the time
-        self._swept = 0.0
         self._unchecked = 0  # records since it was last checked what to drop
-        self._horizons = Horizons(self._tracks)
+        self._horizons = Horizons(self._tracks, self._relations)
         self.objects_left_out = 0  # dropped objects, whose spans are not in `spans`
         # Caches, valid until something happens that concerns them.
         self._leaves: dict[str, tuple[float, list[ObservedEvent], list[Leaf]]] = {}
@@ -107,15 +107,14 @@ class SpanLog:
         lost_at = self._lost.get(item.selection) if item.listed else None
         if item.of_stream:
             self._lost[item.selection] = item.time if item.since is None else item.since
-        elif item.gvk.kind == "Event" and item.gvk.group in EVENT_GROUPS:
+        elif is_event(item.gvk):
             self._events.observe(item, lost_at)
         else:
             self._observe_object(item, lost_at)
         if self._keep is None:
             return
-        if item.time > self._swept + _EARLY and self._scope.complete:
-            self._events.sweep(before=self._swept)
-            self._swept = item.time
+        if self._scope.complete:
+            self._events.trim()
         self._unchecked += 1
         if self._unchecked > self._keep * _SPAN_FACTOR and not self._emits:
             self._drop_traces(self._all(item.time), item.time)
@@ -135,6 +134,8 @@ class SpanLog:
                     initial=record.initial or record.listed,
                     first_seen=record.time,
                 )
+                for name in (uid, *self._relations.aliases(uid)):
+                    self._events.join(name)
         elif uid not in self._tracks:
             return
         if self._scope.is_root(record):
@@ -226,7 +227,12 @@ class SpanLog:
     def _of_root(self, uid: str) -> Iterator[Placed]:
         root, tracks, clocks = self._tracks[uid], self._tracks, self._clocks
         places = self._causes.under(uid)
-        events = {each: self._events.about(tracks[each], clocks) for each in places}
+        events = {
+            each: events_about(
+                tracks[each], self._events, tracks, self._relations, clocks
+            )
+            for each in places
+        }
         found = [
             with_cause(leaf, uid, tracks, places, clocks)
             for each in places
@@ -315,4 +321,5 @@ class SpanLog:
         if self._tracks.pop(uid, None) is not None:
             self.objects_left_out += 1
             self._causes.moved()
-            self._events.forget(uid)
+            for name in self._relations.forget(uid):
+                self._events.forget(name)

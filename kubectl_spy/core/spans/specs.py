@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from kubectl_spy.core.cluster.clocks import Instant
 from kubectl_spy.core.diagnosis.finding import Fact
 from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
-from kubectl_spy.core.spans.clocks import Instant
 from kubectl_spy.core.times import rfc3339
 
 _NOT_WANTED = frozenset({"apiVersion", "kind", "metadata", "status"})

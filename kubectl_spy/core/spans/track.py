@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.cluster.clocks import Instant
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Fact
 from kubectl_spy.core.fields import mappings, moment
 from kubectl_spy.core.headlines.edits import changed
 from kubectl_spy.core.objects import JSON, GroupVersionKind
-from kubectl_spy.core.spans.clocks import Clocks, Instant
+from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.naming import (
     Attributes,
     controller_kind,

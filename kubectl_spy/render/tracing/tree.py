@@ -180,7 +180,8 @@ class TreeRenderer:
             yield self._below(bar, self._parts.event(event, now, past=past))
         again = sum(it.times for it in node.events if it.warning and it.reason in told)
         if again and detail >= _FEW_EVENTS:
-            yield self._below(bar, self._parts.faint(_say_so(again)))
+            said = f"{many(again, 'Event')} {'says' if again == 1 else 'say'} so"
+            yield self._below(bar, self._parts.faint(said))
         together = [[each] for each in shown] if self._full else groups(shown)
         for place, group in enumerate(together):
             last = place == len(together) - 1 and not folded
@@ -322,10 +323,6 @@ def _spell(spell: Spell) -> str:
 
 def _fails(node: Node) -> bool:
     return any(each.verdict is Verdict.FAILING for each in node.all())
-
-
-def _say_so(count: int) -> str:
-    return f"{many(count, 'Event')} {'says' if count == 1 else 'say'} so"
 
 
 def _notable(

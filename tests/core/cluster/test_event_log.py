@@ -212,7 +212,7 @@ def test_before_the_first_look_all_are_held() -> None:
     for number in range(10_003):
         told.observe(reported(f"R{number}", rv=str(number + 1)))
     assert len(told.tell(pod("web", rv="30000"), by=ROOT)) == 10_003
-    assert told.log.missing == 0
+    assert told.log.events.missing == 0
 
 
 def test_events_dropped_before_their_object_are_counted() -> None:
@@ -223,7 +223,7 @@ def test_events_dropped_before_their_object_are_counted() -> None:
     assert told.tell(reported("R0", rv="20000", count=2), "MODIFIED") == []
     assert len(told.tell(pod("web", rv="30000"), by=ROOT)) == 10_000
     # R0 came again, and R1 to R3 did not.
-    assert told.log.missing == 3
+    assert told.log.events.missing == 3
 
 
 def test_the_log_is_complete_after_all_lists() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kubectl_spy.core.spans.observed_events import ObservedEvent
+from kubectl_spy.core.cluster.event_store import ObservedEvent
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
 from tests.core.spans.watch import Document, Watch, deployment, event, obj, pod
@@ -239,3 +239,12 @@ def test_events_that_were_deleted_are_not_kept() -> None:
     for number in range(130):
         runs(few, number)
     assert held() - before < 100  # 60 are not deleted yet
+
+
+def test_events_may_come_long_before_their_object() -> None:
+    watch = Watch(keep=10)
+    watch.observe(1, event("web-1", 1))
+    for number in (1, 2, 3):
+        watch.observe(100 * number, deployment(number))
+    watch.observe(400, pod())
+    assert "Pod.Scheduled" in watch.spans()

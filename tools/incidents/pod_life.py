@@ -48,6 +48,7 @@ class PodLife:
         self._pod = pod
         self._restarts = 0
         self._last: Record = {}
+        self._final: Record = {}
         self._started = ""
         self._container = ""
         self._is_over = False
@@ -220,7 +221,9 @@ class PodLife:
         # Other containers, which run on, keep the Pod's phase as it is.
         runs_on = len(self._pod["spec"]["containers"]) > 1
         phase = "Failed" if end.code else "Succeeded"
+        last = self._last
         self._ended(end, phase="" if runs_on else phase)
+        self._final, self._last = self._last["terminated"], last
         return False
 
     def _watch_over(self, image: str) -> Fault | None:
@@ -328,7 +331,7 @@ class PodLife:
         self._kubelet.report(self._pod, kind, reason, message, path)
 
     def _ended(self, fault: Fault, *, phase: str = "") -> None:
-        terminated = {
+        terminated = self._final or {
             "exitCode": fault.code,
             "reason": fault.reason,
             "startedAt": self._started,

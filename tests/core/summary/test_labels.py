@@ -11,7 +11,7 @@ import pytest
 
 from tests.core.summary.judge import judge
 
-INCIDENTS = sorted(Path(__file__).parent.glob("incidents*/*.json"))
+INCIDENTS = sorted(Path(__file__).with_name("incidents").glob("*.json"))
 BY = {"kind": "ConfigMap", "name": "m", "resourceVersion": "7", "type": "MODIFIED"}
 FAILS = {"kind": "Deployment", "name": "web"}
 

@@ -22,6 +22,29 @@ from kubectl_spy.core.spans.normal_warnings import without_normal_warnings
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.track import Phase, Track
 
+_REASONS = {
+    **dict.fromkeys(
+        (
+            "Completed",
+            "ContainerCannotRun",
+            "ContainerCreating",
+            "CrashLoopBackOff",
+            "CreateContainerConfigError",
+            "ErrImagePull",
+            "Error",
+            "ImagePullBackOff",
+            "OOMKilled",
+        ),
+        "k8s.container.status.reason",
+    ),
+    **dict.fromkeys(
+        ("Evicted", "NodeAffinity", "NodeLost", "Shutdown", "UnexpectedAdmissionError"),
+        "k8s.pod.status.reason",
+    ),
+}
+"""The attribute of which a phase of a Pod is a value.
+https://opentelemetry.io/docs/specs/semconv/registry/attributes/k8s/
+"""
 _AT_ONCE = 1.5  # seconds within which the kubelet reports all about one failure
 
 
@@ -75,7 +98,11 @@ def _phase(track: Track, phase: Phase, clocks: Clocks, container: str = "") -> L
     start = clocks.local(phase.start)
     end = None if phase.end is None else max(clocks.local(phase.end), start)
     name = f"{track.gvk.kind}.{phase.name}"
-    extra = (("k8s.container.name", container),) if container else ()
+    attributes = [*track.attributes]
+    if container:
+        attributes.append(("k8s.container.name", container))
+    if track.gvk.kind == "Pod" and phase.name in _REASONS:
+        attributes.append((_REASONS[phase.name], phase.name))
     span = Span(
         trace_id="",
         span_id=phase_id(track.uid, f"{name}/{container}", phase.start.stamp),
@@ -85,7 +112,7 @@ def _phase(track: Track, phase: Phase, clocks: Clocks, container: str = "") -> L
         service=phase_service(track.gvk, phase.name),
         start=start,
         end=end,
-        attributes=track.attributes + extra,
+        attributes=tuple(attributes),
         error=phase.error,
     )
     return Leaf(track.uid, start, end, phase.start.stamp, phase.start.past, span)

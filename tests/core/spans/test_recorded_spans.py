@@ -136,3 +136,11 @@ def test_emitted_spans_are_all_spans(stream: str, target: str) -> None:
         emitted[span.trace_id, span.span_id] = span
     assert sorted(emitted.values(), key=str) == sorted(log.spans(END), key=str)
     assert log.flush(END) == log.finished(END) == []
+
+
+def test_a_phase_that_is_a_reason_of_opentelemetry_has_it_as_attribute() -> None:
+    log = span_log(merged(recorded_items("pod-crashloop")), "Pod/crasher")
+    phases = {each.name: dict(each.attributes) for each in log.spans(END)}
+    reason = "k8s.container.status.reason"
+    assert phases["Pod.CrashLoopBackOff"][reason] == "CrashLoopBackOff"
+    assert reason not in phases["Pod.create"]

@@ -21,6 +21,11 @@ names. Codes and arguments may be added. A new, renamed or removed code stands i
 [CHANGELOG](../CHANGELOG.md). Programs shall take an unknown code as they take
 `Reported`: by its verdict.
 
+What stands in brackets may be absent; of several alternatives, one is printed. `where`
+is an argument of any finding about a container: which one, if the Pod has several.
+A finding that waits counts as a failure in `summary` after a grace period, which `help
+CODE` prints.
+
 An argument in capitals is a name, a number, a message of Kubernetes, a list of these,
 or a fact of its own, with code and arguments. Arguments that do not apply are absent.
 The verdict is the usual one; a finding may have another, which stands beside it.
@@ -37,7 +42,8 @@ def _table(title: str, codes: tuple[Code, ...]) -> Iterator[str]:
     yield "| code | verdict | what it says | arguments |"
     yield "|---|---|---|---|"
     for each in sorted(codes):
-        arguments = ", ".join(f"`{name}`" for name in names(each.text))
+        given = dict.fromkeys(names(each.text) + names(each.remedy))
+        arguments = ", ".join(f"`{name}`" for name in given)
         code = f"[{each.name}]({each.page})" if each.page else each.name
         told = in_full(each.text).replace("|", "\\|") or "(its parts)"
         yield f"| {code} | {each.verdict.value} | {told} | {arguments} |"

@@ -68,12 +68,24 @@ def names(template: str) -> list[str]:
 
 
 def in_full(template: str) -> str:
-    """Return *template* with each argument in capitals.
+    """Return *template* for people: arguments in capitals, what may be in brackets.
 
-    >>> in_full("{n Pod is} late[: {why}|, nobody knows why]")
-    'N Pods are late: WHY'
+    >>> in_full("{n Pod is} late[: {why}|, nobody knows why][ ({x})]")
+    'N Pods are late(: WHY | , nobody knows why)[ (X)]'
     """
-    return fill(template, {name: name.upper() for name in names(template)}, str)
+    return "".join(_outline(_parsed(template)))
+
+
+def _outline(parts: _Parts) -> Iterator[str]:
+    for each in parts:
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, _Slot):
+            yield _said(each, each.name.upper(), str)
+        elif len(each.parts) == 1:
+            yield f"[{''.join(_outline(each.parts[0]))}]"
+        else:
+            yield f"({' | '.join(''.join(_outline(it)) for it in each.parts)})"
 
 
 @lru_cache(None)

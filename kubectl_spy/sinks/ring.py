@@ -33,9 +33,17 @@ class Ring:
         self._segments: deque[Closed] = deque()
 
     def adopt(self, segment: Path) -> None:
-        """Take in *segment*, which an earlier run closed when it wrote to it last."""
-        held = segment.stat()
-        path = segment.with_suffix("") if segment.suffix == ".gz" else segment
+        """Take in *segment*, which an earlier run closed, and gzip it if it did not.
+
+        It was closed when it was written to last.
+        """
+        held = segment.stat()  # before the packer gzips it
+        if segment.suffix == ".gz":
+            self._packer.adopt(segment)
+            path = segment.with_suffix("")
+        else:
+            self._packer.add([segment])
+            path = segment
         age = max(0.0, time.time() - held.st_mtime)
         self.add(path, held.st_mtime, held.st_size, self.changes, age)
 

@@ -220,7 +220,8 @@ def test_a_tree_that_is_printed_fits_the_terminal(
     (begun,) = (n for n, each in enumerate(printed) if each.startswith("… replica"))
     tree = printed[begun:]
     assert max(map(len, tree)) <= 40, tree
-    assert "create ConfigMap config-0 in namespace" in " ".join(" ".join(tree).split())
+    told = " ".join(" ".join(tree).replace("│", "").split())
+    assert "create ConfigMap config-0 in namespace" in told
 
 
 def test_the_last_frame_is_what_is_printed_and_its_commands_can_be_copied(

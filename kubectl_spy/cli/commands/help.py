@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import click
@@ -36,6 +37,17 @@ def _offers(
     return found
 
 
+def _is_code(word: str, commands: Collection[str]) -> bool:
+    """Return whether *word* is to be the code of a finding, in any case."""
+    if word in commands:
+        return False
+    if word[:1].isupper():
+        return True
+    from kubectl_spy.core.diagnosis.catalogue import CODES  # few runs need it
+
+    return word.lower() in map(str.lower, CODES)
+
+
 @click.command("help", cls=KubectlCommand, epilog=_EPILOG)
 @click.argument("command", nargs=-1, shell_complete=_offers)
 @options.connection
@@ -61,11 +73,12 @@ def help_(context: click.Context, /, command: tuple[str, ...], **flags: Any) -> 
         else:
             print_kind(command[1], flags, context.obj)
         return
-    if len(command) == 1 and command[0][:1].isupper():
+    spy = context.find_root()
+    assert isinstance(spy.command, click.Group)
+    if len(command) == 1 and _is_code(command[0], spy.command.commands):
         from kubectl_spy.cli.views.codes import print_code
 
         print_code(command[0], context.obj)
         return
-    spy = context.find_root()
     args = [*command, "--help"]
     spy.command.main(args, prog_name=spy.info_name, standalone_mode=False)

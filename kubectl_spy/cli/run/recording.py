@@ -241,15 +241,9 @@ def open_recording(
     except SpyError:
         file.close()
         raise
-    packer = Packer()
     remove_unfinished(path)
     own = [each for each in closed if resumed and _is_of(each, resumed.recording)]
-    for each in own:
-        if each.suffix == ".gz":
-            packer.adopt(each)
-        else:
-            packer.add([each])
-    return Opened(file, resumed, packer, own)
+    return Opened(file, resumed, Packer(), own)
 
 
 def _resumed_from(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from math import inf
 from textwrap import wrap
 
 from kubectl_spy.core.diagnosis.catalogue import CODES, Code
@@ -36,12 +37,21 @@ def print_code(name: str, terminal: Terminal) -> None:
         terminal.write("".join(f"{each}\n" for each in told))
 
 
+def _waits(grace: float | None) -> str:
+    """Return after how long `summary` counts what waits as a failure."""
+    if grace is None or grace == inf:
+        return ""
+    after = f"after {grace:.0f} s" if grace else "at once"
+    return f"summary counts it as a failure {after}"
+
+
 def _lines(code: Code) -> list[str]:
     rows = [
         ("says", in_full(code.text)),
         ("usually", code.verdict.value + (", for good" if code.final else "")),
+        ("if it waits", _waits(code.grace)),
         ("do", in_full(code.remedy)),
-        ("arguments", ", ".join(names(code.text))),
+        ("arguments", ", ".join(dict.fromkeys(names(code.text) + names(code.remedy)))),
         ("explains the Events", ", ".join(code.explains)),
         ("see", code.page),
     ]

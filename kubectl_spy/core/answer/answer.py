@@ -155,7 +155,9 @@ class Answer:
         failure = self._open.get(uid)
         if failure is not None and failure.likeness != likeness:
             waited = grace_period(failure.finding) == math.inf
-            failure = None if waited else failure  # it waited for something else
+            asleep = failure.meant and first.finding.code != failure.finding.code
+            if waited or asleep:
+                failure = None  # it waited for something else
         if failure is None:
             failure = self._again(uid, likeness, now)
         if failure is None:
@@ -191,7 +193,8 @@ class Answer:
             outlived.steady,
         )
         failure.by = suspects(case, self._writes) or failure.by
-        failure.meant = is_scaled_on_purpose(
+        # What wakes up has no Pods yet.
+        failure.meant = failure.meant or is_scaled_on_purpose(
             first.finding, failure.by, failing, self._model
         )
         failure.why_not = None if failure.by else self._unknown(failure, first)

@@ -37,15 +37,16 @@ class Reason(NamedTuple):
     last: LastEdit | None = None
 
 
-def deepest_cause(root: Node) -> Cause | None:
+def deepest_cause(root: Node, *, stuck: bool = False) -> Cause | None:
     """Return the deepest finding that fails below *root*, or None.
 
-    Of several it is the one that most nodes share. If *root* fails or may fail again,
-    and nothing below it fails, it is one that waits and has a remedy. None if *root*
-    says the same.
+    Of several it is the one that most nodes share. If *root* fails, may fail again, or
+    is *stuck*, and nothing below it fails, it is one that waits and has a remedy. None
+    if *root* says the same.
     """
     found: dict[tuple[bool, int], dict[object, list[tuple[Node, Finding]]]] = {}
-    fails = root.verdict is Verdict.FAILING or any(times for _, times in root.pods)
+    fails = stuck or root.verdict is Verdict.FAILING
+    fails = fails or any(times for _, times in root.pods)
     for depth, node in _below(root, 0):
         if node.verdict in FINE:
             continue

@@ -156,7 +156,7 @@ class Trace:
         it is the last one of *root*, of what leads to the deepest cause, or of its
         controllers.
         """
-        cause = deepest_cause(root)
+        cause = deepest_cause(root, stuck=self._answer.of(root.uid) is not None)
         if root.verdict in FINE and cause is None:
             return Reason()
         if suspect := self._suspect(root, cause):

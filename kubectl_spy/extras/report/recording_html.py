@@ -170,8 +170,8 @@ def _moments(failure: Told) -> str:
         if each is not None
     )
     local = day_and_clock(failure.began)[1][:8]
-    lasts = "" if failure.until is not None else " and on"
-    return f"{escaped(' to '.join(clocks))}{lasts} UTC ({escaped(local)} local)"
+    since = "" if failure.until is not None else "since "
+    return f"{since}{escaped(' to '.join(clocks))} UTC ({escaped(local)} local)"
 
 
 def _linked(failure: Told) -> str:

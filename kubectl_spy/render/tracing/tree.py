@@ -48,11 +48,12 @@ class _Drawing(NamedTuple):
     def has_said(self, group: Sequence[Node], finding: Finding) -> bool:
         """Return whether the root has said a finding of alike nodes."""
         cause = self.said
-        return (
-            cause is not None
-            and cause.finding.about == finding.about
-            and not set(cause.alike).isdisjoint(node.uid for node in group)
-        )
+        if cause is None:
+            return False
+        if cause.finding.fact == finding.fact:
+            return True
+        same = cause.finding.about == finding.about
+        return same and not set(cause.alike).isdisjoint(node.uid for node in group)
 
 
 class _Line(NamedTuple):

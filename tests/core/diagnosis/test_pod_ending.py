@@ -144,13 +144,13 @@ def test_finalizers_that_hold_a_pod_are_named() -> None:
     held = DELETED | {"finalizers": ["example.com/a", "example.com/b"]}
     running_still = diagnosis(a_pod(UP, metadata=held))
     assert found(running_still, "deletion")[1] == (
-        "being deleted, held by finalizer example.com/a and example.com/b"
+        "being deleted, held by finalizers example.com/a and example.com/b"
     )
     gone = container(state={"terminated": over(0, "Completed")})
     stopped = diagnosis(a_pod(gone, phase="Succeeded", metadata=held))
     assert found(stopped, "deletion") == (
         WAITING,
-        "deleted, but held by finalizer example.com/a and example.com/b",
+        "deleted, but held by finalizers example.com/a and example.com/b",
     )
 
 

@@ -67,7 +67,7 @@ def creating(*events: dict[str, Any], **spec: Any) -> Diagnosis:
             "condition",
             "volumes",
             FAILING,
-            "volume a and b could not be mounted in time",
+            "volumes a and b could not be mounted in time",
         ),
         (
             "FailedAttachVolume",

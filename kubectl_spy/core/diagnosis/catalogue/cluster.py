@@ -82,7 +82,7 @@ ANY_KIND = (
     ),
     Code(
         "FinalizerHolds",
-        "[deleted, but held by finalizer {finalizers}"
+        "[deleted, but held by {finalizers finalizer}"
         f"|{_DELETED}waits until finalizer {{finalizer}} is removed]",
         WAITING,
         remedy="[look at the controller that set {finalizer}: it has to remove it"

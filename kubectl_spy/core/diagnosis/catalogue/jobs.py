@@ -58,6 +58,7 @@ JOBS = (
         "{pods Pod} failed[: {causes,; }[; and others{more!}]]"
         "[; it was deleted with its exit code and its logs{lost!}]"
         "[; each index may fail once and be tried again{once!}"
+        "|; no index is tried again{never!}"
         "|; each index may fail {often} times and be tried again"
         "|; it gives up after {most failure} (backoffLimit {limit})]",
         page=f"{_JOB}#pod-backoff-failure-policy",

@@ -150,14 +150,14 @@ VOLUMES = (
     ),
     Code(
         "MountTimedOut",
-        "[volume {volumes} could not be mounted in time|{message}]",
+        "[{volumes volume} could not be mounted in time|{message}]",
         blames="configuration",
         explains=("FailedMount",),
         page=_VOLUMES,
     ),
     Code(
         "VolumeInUse",
-        "it is attached to another node: {message}",
+        "it is attached to another node[: {message}]",
         remedy="it is free when the Pod that used it before is gone",
         blames="configuration",
         explains=("FailedAttachVolume",),
@@ -172,26 +172,26 @@ VOLUMES = (
     ),
     Code(
         "AttachFailed",
-        "cannot be attached: {message}",
+        "cannot be attached[: {message}]",
         blames="configuration",
         explains=("FailedAttachVolume",),
         page=_VOLUMES,
     ),
     Code(
         "MountFailed",
-        "cannot be mounted: {message}",
+        "cannot be mounted[: {message}]",
         blames="configuration",
         explains=("FailedMount", "FailedMapVolume"),
         page=_VOLUMES,
     ),
     Code(
         "NetworkMissing",
-        "the Pod gets no network: {message}",
+        "the Pod gets no network[: {message}]",
         explains=("FailedCreatePodSandBox", "NetworkNotReady"),
     ),
     Code(
         "SandboxFailed",
-        "the Pod's sandbox cannot be created: {message}",
+        "the Pod's sandbox cannot be created[: {message}]",
         explains=("FailedCreatePodSandBox",),
     ),
 )
@@ -265,7 +265,7 @@ ENDS = (
         "being deleted[, may take {grace}s (as the deletion asks for{asked!}): "
         "{waits, and }|, may take {grace}s (terminationGracePeriodSeconds): "
         "{waits, and }][, but its node cannot stop it: {stuck}]"
-        "[, held by finalizer {finalizers}]",
+        "[, held by {finalizers finalizer}]",
         WAITING,
         explains=("Killing", "FailedKillPod"),
         page=f"{_LIFECYCLE}#pod-termination",

@@ -106,8 +106,8 @@ CLAIMS = (
     ),
     Code(
         "ClaimDeleting",
-        "being deleted[, still in use by Pod {users}|, still in use by a Pod{used!}"
-        "|, held by finalizer {finalizers}]",
+        "being deleted[, still in use by {users Pod~3}|, still in use by a Pod{used!}"
+        "|, held by {finalizers finalizer}]",
         WAITING,
         page=f"{_VOLUMES}#storage-object-in-use-protection",
     ),

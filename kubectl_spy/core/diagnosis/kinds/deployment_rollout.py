@@ -113,7 +113,7 @@ def numbers(deployment: Entry) -> Numbers:
     surge = int_or_percent(limits, "maxSurge", of=desired, up=True)
     unavailable = int_or_percent(limits, "maxUnavailable", of=desired, up=False)
     if recreate:
-        surge, unavailable = 0, desired
+        surge = unavailable = 0  # as the controller counts
     elif surge == 0 and not unavailable:
         unavailable = 1  # otherwise no Pod could ever be replaced
     return Numbers(

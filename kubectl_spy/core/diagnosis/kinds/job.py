@@ -220,12 +220,13 @@ def _failures(entry: Entry, pods: list[Entry], gone: list[Entry]) -> Finding | N
     )
 
 
-def _patience(entry: Entry) -> dict[str, int]:
+def _patience(entry: Entry) -> dict[str, int | bool]:
     """Return how many more Pods may fail, as arguments."""
     limit = mapping(entry.document, "spec").get("backoffLimit")
     often = mapping(entry.document, "spec").get("backoffLimitPerIndex")
     if type(often) is int:
-        return {"once": True} if often == 1 else {"often": often}
+        few = "never" if often == 0 else "once"
+        return {"often": often} if often > 1 else {few: True}
     return {"most": limit + 1, "limit": limit} if type(limit) is int else {}
 
 

@@ -5,6 +5,8 @@ https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/
 
 from __future__ import annotations
 
+import re
+
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, finding
@@ -18,7 +20,7 @@ from kubectl_spy.core.diagnosis.pods import (
     volumes,
 )
 from kubectl_spy.core.diagnosis.pods.columns import Columns, columns
-from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import message_line, tidy
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
@@ -29,6 +31,11 @@ _RESIZES = (
     ("PodResizeInProgress", "Error", "ResizeFailed", "Resizing"),
 )
 """By condition: the reason that is a failure, and the codes for it and for others."""
+_HELPERS = re.compile(
+    r"sidecar|proxy|agent|envoy|istio|linkerd|fluent|vector|collector|otel|exporter"
+    r"|vault|logger|shipper|tailer"
+)
+"""What containers are called that help another one."""
 _TERMINATED = ("Completed", "Error", "OOMKilled")
 _PATIENCE = 10.0  # seconds that a kubelet may take to report a Pod for the first time
 
@@ -161,16 +168,25 @@ def _outlived(pod: SeenPod) -> list[Finding]:
     if text(controller_of(pod.document), "kind") != "Job":
         return []
     main = [each for each in pod.containers if each.role == "container"]
-    left = tuple(each.name for each in main if each.running is not None)
+    serving = [each for each in main if each.running is not None]
     done = [each for each in main if each.done]
-    if not left or len(done) + len(left) < len(main) or not done:
+    if not serving or not done or len(done) + len(serving) < len(main):
         return []
+    if not all(map(_serves, serving)):
+        return []  # it may be at work
+    left = tuple(each.name for each in serving)
     ended = (moment(each.terminated, "finishedAt") or 0.0 for each in done)
     names = tuple(each.name for each in done)
     since = max(ended) or None
     return [
         finding("SidecarOutlives", "completion", done=names, left=left, since=since)
     ]
+
+
+def _serves(container: Container) -> bool:
+    """Return whether a container serves others, as far as its spec tells."""
+    named = f"{container.name} {text(container.spec, 'image')}"
+    return bool(mappings(container.spec, "ports")) or bool(_HELPERS.search(named))
 
 
 def _resize(pod: SeenPod) -> list[Finding]:

@@ -140,6 +140,8 @@ def _known(code: str, found: re.Match[str], namespace: str) -> Refusal:
         return Refusal(fact(code, **args), advice(_NAME_ANOTHER))
     if code == "WebhookUnreachable" and (of_ := _OF_WEBHOOK.search(args["message"])):
         args |= {"service": of_["name"], "namespace": of_["namespace"]}
+    if args.get("message") == "without explanation":
+        del args["message"]
     return _advised(code, **args)
 
 

@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kubectl_spy.core.answer.idle import is_scaled_on_purpose
+from kubectl_spy.core.answer.idle import (
+    at_rest,
+    idle_workload,
+    is_scaled_on_purpose,
+)
 from kubectl_spy.core.answer.likeness import in_general, in_kind
 from kubectl_spy.core.answer.model import Model, grace_period
 from kubectl_spy.core.answer.timeline import Timeline, Warned
@@ -26,6 +30,7 @@ from kubectl_spy.core.diagnosis.finding import (
     fact,
     finding,
 )
+from kubectl_spy.core.remedy import NO_REMEDY
 
 _SHORT = 2.0  # seconds of trouble that a rollout passes through
 _SOON = 60.0  # seconds after which what fails again, not well between, fails anew
@@ -92,11 +97,21 @@ class Answer:
         self.timeline.passed()
         return len(renewed)
 
+    def judged(self, uid: str, diagnosis: Diagnosis) -> Diagnosis:
+        """Return the *diagnosis* of an object. What somebody may want so is no failure."""
+        if not any(map(idle_workload, diagnosis.findings)):
+            return diagnosis
+        if uid in self.timeline.at_rest:
+            return at_rest(diagnosis, meant=False)
+        if any(each.of.uid == uid for each in self.meant()):
+            return at_rest(diagnosis, meant=True)
+        return diagnosis
+
     def meant(self) -> Iterator[Warned]:
         """Yield what does not run because somebody wants it so."""
         for each in self._open.values():
             if each.meant and each.of is not None:
-                told = each.finding._replace(verdict=Verdict.WARNING)
+                told = each.finding._replace(verdict=Verdict.WARNING, remedy=NO_REMEDY)
                 began, by = each.began, tuple(each.by)
                 yield Warned(each.of, told, began, began, each.before, by)
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Fact, Finding
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Fact, Finding, Verdict
 from kubectl_spy.core.fields import text
+from kubectl_spy.core.remedy import NO_REMEDY
 
 _ON_PURPOSE = frozenset({"ScaledToZero", "PodsOnNoNode"})
 _SCALERS = frozenset(
@@ -41,6 +42,22 @@ def idle_workload(finding: Finding) -> Fact | None:
     """Return what makes such Pods and wants none, if that is why there are none."""
     made = finding.args.get("made")
     return made if isinstance(made, Fact) and made.code in _ON_PURPOSE else None
+
+
+def at_rest(diagnosis: Diagnosis, *, meant: bool) -> Diagnosis:
+    """Return *diagnosis* if nobody says that there should be Pods.
+
+    Nothing is advised if somebody *meant* it so.
+    """
+    findings = []
+    for each in diagnosis.findings:
+        if idle_workload(each) is not None:
+            remedy = NO_REMEDY if meant else each.remedy
+            each = each._replace(verdict=Verdict.WARNING, remedy=remedy)
+        findings.append(each)
+    fails = any(each.verdict is Verdict.FAILING for each in findings)
+    verdict = diagnosis.verdict if fails else Verdict.WARNING
+    return diagnosis._replace(verdict=verdict, findings=tuple(findings))
 
 
 def is_scaled_on_purpose(

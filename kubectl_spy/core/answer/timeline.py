@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kubectl_spy.core.answer.idle import idle_workload
+from kubectl_spy.core.answer.idle import at_rest, idle_workload
 from kubectl_spy.core.answer.model import Model, troubles
 from kubectl_spy.core.answer.wellness import Wellness
 from kubectl_spy.core.causes.suspects import Suspect
@@ -90,6 +90,8 @@ class Timeline:
         """What fails, is stuck or is in a crash loop, by uid."""
         self.warnings: dict[str, list[Warned]] = {}
         """What is ready, and should be looked at, by uid."""
+        self.at_rest: set[str] = set()
+        """Uids of Services whose Pods somebody may not want: they were never seen."""
         self.unjudged: dict[str, GroupVersionKind] = {}
         """Kinds of custom resources whose status no rule reads, by uid."""
         self.looked = 0.0  # when the last look was
@@ -108,6 +110,7 @@ class Timeline:
         renewed = list(self._model.renewed())
         for uid, entry, diagnosis in renewed:
             self.wrong.pop(uid, None)
+            self.at_rest.discard(uid)
             self.unjudged.pop(uid, None)
             before = self.warnings.pop(uid, ())
             if entry is None or diagnosis is None:
@@ -120,12 +123,9 @@ class Timeline:
                 for each in troubles(entry, diagnosis)
                 if idle_workload(each) is None or self.wellness.has_been_fine(uid)
             ]
-            idle = [each for each in diagnosis.findings if idle_workload(each)]
-            if idle and not found:  # somebody may want it so
-                diagnosis = diagnosis._replace(
-                    verdict=Verdict.WARNING,
-                    findings=tuple(it._replace(verdict=Verdict.WARNING) for it in idle),
-                )
+            if not found and any(map(idle_workload, diagnosis.findings)):
+                diagnosis = at_rest(diagnosis, meant=False)
+                self.at_rest.add(uid)
             if diagnosis.verdict is Verdict.UNJUDGED and _tells(entry):
                 self.unjudged[uid] = entry.gvk
             elif diagnosis.verdict is Verdict.WARNING:

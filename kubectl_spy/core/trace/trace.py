@@ -214,8 +214,8 @@ class Trace:
         if self.seen.entry(child.uid) is None:
             left = Diagnosis("Deleted", Verdict.WAITING, "what it owned is left")
             return self._drawn_once(entry, child, left, above)
-        diagnosis = self.seen.once(rules_of(entry), entry)
-        return self._drawn_once(entry, child, diagnosis, above)
+        judged = self._answer.judged(entry.uid, self.seen.once(rules_of(entry), entry))
+        return self._drawn_once(entry, child, judged, above)
 
     def _is_as_before(self, drawn: _Drawn, child: Child, depth: int) -> bool:
         """Return whether a node, and all below it, is as in the last picture."""

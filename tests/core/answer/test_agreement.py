@@ -13,6 +13,7 @@ from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.reason import deepest_cause
 from kubectl_spy.core.trace.trace import Trace
@@ -37,10 +38,13 @@ def test_both_name_the_same_failures_and_causes(part: int) -> None:
         lasting = {uid: it for uid, it in failures.items() if it.until is None}
         trace.begin_at(summary.tops())
         for root in trace.picture().roots:
+            known = lasting.get(root.uid)
             if root.gvk.kind in OF_OTHERS:
+                own = (each for each in root.findings if each.about != "pods")
+                fails = any(each.verdict is Verdict.FAILING for each in own)
+                assert fails <= (known is not None), (file.name, root.name)
                 continue
             failing = [found for _, found in root.failing()]
-            known = lasting.get(root.uid)
             assert bool(failing) <= (known is not None), (file.name, root.name)
             # A code may say after how long what waits counts as a failure.
             if known is None or code_of(known.finding.code).grace is not None:
@@ -61,3 +65,32 @@ def played(index: Index) -> tuple[Summary, Trace]:
                 summary.observe(item, None)
                 trace.observe(item)
     return summary, trace
+
+
+@pytest.mark.parametrize(
+    ("incident", "verdict", "advised"),
+    [
+        ("well-asleep", Verdict.WARNING, False),
+        ("well-downscaled", Verdict.WARNING, False),
+        ("well-keda", Verdict.WARNING, False),
+        ("service-scaled-away", Verdict.FAILING, True),
+    ],
+)
+def test_a_service_that_sleeps_on_purpose_does_not_fail(
+    incident: str, verdict: Verdict, advised: bool
+) -> None:
+    with closing(Index(str(INCIDENTS / f"{incident}.spy.gz"))) as index:
+        index.grow(inf)
+        others = declared_first(index)
+        trace = Trace(Scope((), others, lambda it: it.gvk.kind == "Service"))
+        picture = trace.picture()
+        playback = Playback(keys=index.recording.keys)
+        for line in range(len(index)):
+            for item in playback.observe(decode(index.raw(line))):
+                if not isinstance(item, Logged):
+                    trace.observe(item)
+                    picture = trace.picture()
+    asleep = [each for each in picture.roots if each.phase == "NoPods"]
+    assert asleep
+    for each in asleep:
+        assert (each.verdict, bool(each.findings[0].remedy)) == (verdict, advised)

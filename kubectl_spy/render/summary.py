@@ -118,13 +118,7 @@ class Sections:
         yield from self._titled(title, flaps)
         shown = self._first(flaps, _OTHERS)
         for each in shown:
-            values = " ⇄ ".join(both_ends(_json(it), _VALUE) for it in each.values)
-            where = each.pointer if not each.label else f"{each.pointer} ({each.label})"
-            lasted = duration(each.last - each.first)
-            by = f": {', '.join(each.managers)}" if each.managers else ""
-            often = f"{each.returns} times in {lasted}, every {duration(each.period)}"
-            told = inert(f"{where}  {values}  {often}{by}")
-            yield self._hung(2, f"{self._name(each.record)}  {told}")
+            yield self._hung(2, f"{self._name(each.record)}  {fought(each)}")
         yield from self._more(len(flaps) - len(shown), "field")
 
     def busiest(self, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
@@ -199,6 +193,16 @@ def told(failure: Failure) -> list[str]:
     sections = Sections(PLAIN, 0, full=True, days=1, spaces=2)
     what = inert(f"{failure.top.gvk.printed}/{failure.top.name}  {said(failure)}")
     return [what, *sections.causes(failure)]
+
+
+def fought(flap: Flap) -> str:
+    """Return which field goes back and forth, how often, and who writes it, a line."""
+    values = " ⇄ ".join(both_ends(_json(it), _VALUE) for it in flap.values)
+    where = flap.pointer if not flap.label else f"{flap.pointer} ({flap.label})"
+    lasted = duration(flap.last - flap.first)
+    by = f": {', '.join(flap.managers)}" if flap.managers else ""
+    often = f"{flap.returns} times in {lasted}, every {duration(flap.period)}"
+    return inert(f"{where}  {values}  {often}{by}")
 
 
 def _by(write: Write) -> str:

@@ -98,7 +98,7 @@ class Answer:
         return len(renewed)
 
     def judged(self, uid: str, diagnosis: Diagnosis) -> Diagnosis:
-        """Return the *diagnosis* of an object. What somebody may want so is no failure."""
+        """Return a *diagnosis*. What somebody may want so is no failure."""
         if not any(map(idle_workload, diagnosis.findings)):
             return diagnosis
         if uid in self.timeline.at_rest:

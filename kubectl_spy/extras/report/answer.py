@@ -1,10 +1,9 @@
-"""What failed in a recording, from its index: the answer of `summary`."""
+"""What mattered in a recording, from its index: the answer of `summary`."""
 
 from __future__ import annotations
 
-from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import Logged
+from kubectl_spy.core.changes.record import ChangeRecord, Logged
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.summary.summary import Summary
@@ -12,8 +11,8 @@ from kubectl_spy.extras.review.folds import declared_first
 from kubectl_spy.sources.recording.index import DAMAGED, Index
 
 
-def failures_in(index: Index) -> list[Failure]:
-    """Return what failed in the recording, in order, with what likely caused it."""
+def summary_of(index: Index) -> Summary:
+    """Return what mattered in the recording."""
     playback = Playback(keys=index.recording.keys)
     summary = Summary(Scope(others=declared_first(index)), lambda record: True)
     for line in range(len(index)):
@@ -25,7 +24,9 @@ def failures_in(index: Index) -> list[Failure]:
                 if isinstance(item, Logged):
                     summary.log(item)
                 else:
-                    summary.observe(item, None)
+                    summary.observe(
+                        item, item if isinstance(item, ChangeRecord) else None
+                    )
         except BadLine:
             pass  # the playback has noted it
-    return summary.failures()
+    return summary

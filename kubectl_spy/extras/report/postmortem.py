@@ -13,13 +13,14 @@ from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.extras.report.answer import failures_in
+from kubectl_spy.extras.report.answer import summary_of
+from kubectl_spy.extras.report.recording_html import label_of
 from kubectl_spy.extras.review.bookmarks import Bookmarks
 from kubectl_spy.extras.review.pages import Pages
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import PLAIN
-from kubectl_spy.render.summary import told
+from kubectl_spy.render.summary import fought, told
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.notes import Note
@@ -99,13 +100,19 @@ def _lines(index: Index, pages: Pages, notes: Mapping[int, Note]) -> Iterator[st
 
 
 def _failed(index: Index) -> Iterator[str]:
-    """Yield what failed, and which change likely did it, as `summary` says."""
+    """Yield fights, what failed and which change likely did it, as `summary` says."""
     if len(index) > _MOST:
         see = kubectl("spy summary {}", index.recording.name)
         yield from ("", "What failed, and which change likely did it, says:", "")
         yield f"    {see}"
         return
-    failures = failures_in(index)
+    summary = summary_of(index)
+    fights = [each for each in summary.flaps.found() if each.is_fight]
+    if fights:
+        yield from ("", "## Fights", "")
+    for fight in fights:
+        yield f"- {_escaped(f'{label_of(fight.record)}  {fought(fight)}')}"
+    failures = summary.failures()
     for title, lasting in (("Fails at the end", True), ("Failed for a time", False)):
         found = [each for each in failures if (each.until is None) is lasting]
         if not found:

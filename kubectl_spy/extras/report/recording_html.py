@@ -20,7 +20,7 @@ from kubectl_spy.extras.report.timeline_svg import Timeline
 from kubectl_spy.render.contents import COLUMNS, cells
 from kubectl_spy.render.moments import day_and_clock
 
-_FAILURES = 100  # the most that are listed
+_MOST = 100  # the most that are listed
 _ROWS = 2_000  # the most objects of a table
 
 
@@ -59,7 +59,10 @@ class Row(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A failure: what failed and which change likely did it, a line each."""
+    """A failure: what failed and which change likely did it, a line each.
+
+    Or a fight: what is written by whom, in one line.
+    """
 
     lines: Sequence[str]
     began: float
@@ -75,6 +78,7 @@ class RecordingPage(NamedTuple):
     notices: Sequence[tuple[str, str]]  # ids, and what is missing or damaged
     timeline: Timeline
     bookmarks: Sequence[Bookmark]
+    fights: Sequence[Told]  # what is written against each other
     failures: Sequence[Told]
     causes: str  # the command that says the same
     rows: Sequence[Row]
@@ -92,6 +96,7 @@ class RecordingPage(NamedTuple):
             ),
             timeline=self._figure() if self.timeline.times else "",
             bookmarks=_titled("Bookmarks", map(_bookmark, self.bookmarks)),
+            fights=_titled("Fights", _told(self.fights, "fight")),
             failures=self._failed(),
             objects=_titled("Objects", self._objects()),
             sections=_titled("Changes", map(_section, self.sections)),
@@ -112,18 +117,12 @@ class RecordingPage(NamedTuple):
 
     def _failed(self) -> str:
         """Return what failed, why and by which change: the answer of `summary`."""
-        more = len(self.failures) - _FAILURES
-        items = [
-            f">{_moments(each)} {_linked(each)}"
-            + "".join(f"<br>{escaped(line)}" for line in each.lines[1:])
-            for each in self.failures[:_FAILURES]
-        ]
-        items += [f">… {many(more, 'more failure')}"] if more > 0 else []
         said = (
             "<p>What failed for two seconds or longer, and the change that most likely "
             f"did it. The same says:</p>{_command(self.causes)}"
         )
-        return _titled("Failures", [said, _list("failures", items)] if items else [])
+        told = _told(self.failures, "failure")
+        return _titled("Failures", [said, *told] if told else [])
 
     def _objects(self) -> Iterator[str]:
         changed = [each for each in self.rows if each.row.changes]
@@ -156,27 +155,39 @@ def _titled(title: str, parts: Iterator[str] | Sequence[str]) -> str:
     return f'<section id="{title.lower()}"><h2>{title}</h2>{inside}</section>'
 
 
+def _told(every: Sequence[Told], noun: str) -> list[str]:
+    """Return the list of failures or fights, or []."""
+    more = len(every) - _MOST
+    items = [
+        f">{_moments(each)} {_linked(each)}"
+        + "".join(f"<br>{escaped(line)}" for line in each.lines[1:])
+        for each in every[:_MOST]
+    ]
+    items += [f">… {many(more, f'more {noun}')}"] if more > 0 else []
+    return [_list("failures", items)] if items else []
+
+
 def _list(name: str, items: Iterator[str] | Sequence[str]) -> str:
     """Return a list of *items*, which begin with what ends their tag."""
     inside = "".join(f"<li{each}</li>" for each in items)
     return f'<ul class="{name}">{inside}</ul>' if inside else ""
 
 
-def _moments(failure: Told) -> str:
+def _moments(told: Told) -> str:
     """Return from when to when something failed, in UTC, and the local beginning."""
     clocks = (
         " ".join(day_and_clock(each, timezone.utc))[:19]
-        for each in (failure.began, failure.until)
+        for each in (told.began, told.until)
         if each is not None
     )
-    local = day_and_clock(failure.began)[1][:8]
-    since = "" if failure.until is not None else "since "
+    local = day_and_clock(told.began)[1][:8]
+    since = "" if told.until is not None else "since "
     return f"{since}{escaped(' to '.join(clocks))} UTC ({escaped(local)} local)"
 
 
-def _linked(failure: Told) -> str:
-    what = escaped(failure.lines[0])
-    return f'<a href="#{failure.section}">{what}</a>' if failure.section else what
+def _linked(told: Told) -> str:
+    what = escaped(told.lines[0])
+    return f'<a href="#{told.section}">{what}</a>' if told.section else what
 
 
 def _bookmark(bookmark: Bookmark) -> str:

@@ -13,7 +13,7 @@ from kubectl_spy import __version__
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.core.answer.answer import Failure
-from kubectl_spy.core.changes.contents import Contents, ObjectRow
+from kubectl_spy.core.changes.contents import ObjectRow
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item, Logged
 from kubectl_spy.core.cluster.entry import Entry
@@ -45,7 +45,7 @@ from kubectl_spy.extras.report.recording_html import (
 from kubectl_spy.extras.report.timeline_svg import Gap, Mark, Timeline
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
-from kubectl_spy.render.summary import told
+from kubectl_spy.render.summary import fought, told
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sources.recording.notes import Note, read_notes
 from kubectl_spy.sources.recording.recording import Recording
@@ -81,7 +81,6 @@ class RecordingPageView(View):
         self._ended = 0.0
         self._projection = Projection(Excerpt(), narrowing=narrowing_of(flags))
         self._headlines = Headlines()
-        self._contents = Contents()
         self._began = max(self._recording.began, scene.since)
         self._html = ChangesHtml(day_and_clock(self._began, timezone.utc)[0])
         self._times = array("d")
@@ -98,14 +97,15 @@ class RecordingPageView(View):
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*. Return ""."""
-        self._summary.observe(item, None)
-        if isinstance(item, ChangeRecord):
-            headline = self._headlines.of(item)
-            before = self._note_seq(item)
-            shown = self._projection.narrowed(item)
-            if shown is not None:
-                self._contents.note(shown)
-                self._take(shown, headline, before, item.seq)
+        if not isinstance(item, ChangeRecord):
+            self._summary.observe(item, None)
+            return ""
+        headline = self._headlines.of(item)
+        before = self._note_seq(item)
+        shown = self._projection.narrowed(item)
+        self._summary.observe(item, shown)
+        if shown is not None:
+            self._take(shown, headline, before, item.seq)
         return ""
 
     def pass_over(self, item: Item) -> None:
@@ -180,7 +180,7 @@ class RecordingPageView(View):
         return {note.version: note for note in notes}
 
     def _page(self) -> RecordingPage:
-        rows = self._contents.rows("changes")
+        rows = self._summary.contents.rows("changes")
         sections = {key: f"o{number}" for number, key in enumerate(self._sections, 1)}
         known = {_key(row) for row in rows}
         failures = [
@@ -199,7 +199,7 @@ class RecordingPageView(View):
         keys = {name: key for key, name in sections.items()}
         order.update(dict.fromkeys(keys))  # the Events come last
         now = " ".join(day_and_clock(time.time(), timezone.utc))[:19]
-        recording, gaps = self._recording, missing(self._contents.gaps)
+        recording, gaps = self._recording, missing(self._summary.contents.gaps)
         return RecordingPage(
             title=_title(recording.name),
             facts=[
@@ -212,13 +212,23 @@ class RecordingPageView(View):
                         "gap": len(gaps),
                         "bookmark": len(self._bookmarks),
                     },
-                    self._contents.late,
+                    self._summary.contents.late,
                 ),
                 *self._asked,
             ],
             notices=list(notices(recording, gaps, self._ended, self._warnings())),
             timeline=self._timeline(gaps, [each.began for each in failures]),
             bookmarks=self._bookmarks,
+            fights=[
+                Told(
+                    [f"{label_of(each.record)}  {fought(each)}"],
+                    each.first,
+                    each.last,
+                    sections.get(_key(each.record), ""),
+                )
+                for each in self._summary.flaps.found()
+                if each.is_fight and each.last >= self._began
+            ],
             failures=[
                 Told(
                     told(each), each.began, each.until, sections.get(_key(each.top), "")

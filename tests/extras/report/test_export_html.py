@@ -18,6 +18,8 @@ from tests.extras.report.exported import bookmark, exported, versions
 from tests.extras.report.test_spans_html import HOSTILE, Elements
 from tests.recordings import START, first_list, record, story
 
+INCIDENTS = Path(__file__).parents[2] / "core/summary/incidents"
+
 
 def flood(file: Path, count: int) -> None:
     """Record *count* changes of one Pod, ten a second."""
@@ -103,6 +105,21 @@ def test_bookmarks_come_first_with_commands_that_show_the_same(
     for command, said in zip(commands, ("", "busybox:latest"), strict=True):
         again = spy.run(*command[2:])
         assert again.code == 0 and said in again.out
+
+
+def test_fields_that_managers_write_against_each_other_stand_first(
+    spy: Spy, tmp_path: Path
+) -> None:
+    file = Path(shutil.copy(INCIDENTS / "fight-night.spy.gz", tmp_path))
+    fight = "/spec/replicas  2 ⇄ 0  5 times in 36s, every 8.0s: kube-downscaler, kust"
+    page, ended = exported(spy, file)
+    assert ended.err == ""
+    elements = Elements(page.read_text())
+    assert elements.texts("h2")[0] == "Fights"
+    assert any(fight in each for each in elements.texts("a"))
+    bookmark(file, [(versions(file)[0], "here")])
+    written = spy.run("export", str(file), "--markdown").out
+    assert fight in written.partition("## Fights")[2].partition("##")[0]
 
 
 def test_a_window_and_a_target_choose_a_part(spy: Spy, file: Path) -> None:

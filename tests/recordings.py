@@ -182,7 +182,7 @@ def _continue(
         keys=history.keys,
         rotation=rotation or Rotation(),
         resumed=resumed,
-        packer=opened.packer,
+        segments=opened.segments,
     )
     for item in items_of(history, events):
         recorder.observe(item)

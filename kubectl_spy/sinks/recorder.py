@@ -70,7 +70,6 @@ class Recorder:
         keys: TypeKeys,
         rotation: Rotation,
         resumed: Resumed | None = None,
-        packer: Packer | None = None,
         segments: Sequence[Path] = (),
         say: Callable[[str], None] = lambda line: None,
         defer_signals: AbstractContextManager[object] | None = None,
@@ -91,7 +90,7 @@ class Recorder:
         self._segment = resumed.segment if resumed else 1
         self._recording = resumed.recording if resumed else os.urandom(8).hex()
         self._opening = 0  # bytes at the beginning that hold existing objects
-        self._packer = packer or Packer()
+        self._packer = Packer()
         self._ring = Ring(rotation.keep, self._packer)
         for each in segments:
             self._ring.adopt(each)

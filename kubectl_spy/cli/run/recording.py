@@ -29,7 +29,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.no_file import NoFile
-from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished
+from kubectl_spy.sinks.packing import check_name, remove_unfinished
 from kubectl_spy.sinks.progress import Progress
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
@@ -88,7 +88,6 @@ def recording_to(
                 rotation=rotation,
                 resumed=opened.resumed,
                 segments=opened.segments,
-                packer=opened.packer,
                 say=lambda line: terminal.say(inert(line)),
                 defer_signals=defer_signals,
                 logs=wanted.logs,
@@ -198,7 +197,6 @@ class Opened(NamedTuple):
 
     file: RecordingFile
     resumed: Resumed | None  # where an earlier run left off in it
-    packer: Packer
     segments: Sequence[Path] = ()  # what that run closed
 
 
@@ -227,7 +225,7 @@ def open_recording(
                 f"{closed[0]} is a segment of an earlier recording named {path}",
                 "choose another name, or continue it with --append",
             )
-        return Opened(RecordingFile.create(path), None, Packer())
+        return Opened(RecordingFile.create(path), None)
     if closed and closed[-1].suffix != ".gz":
         check_unlocked(closed[-1])
     header: dict[str, JSON] = {}
@@ -243,7 +241,7 @@ def open_recording(
         raise
     remove_unfinished(path)
     own = [each for each in closed if resumed and _is_of(each, resumed.recording)]
-    return Opened(file, resumed, Packer(), own)
+    return Opened(file, resumed, own)
 
 
 def _resumed_from(
@@ -251,7 +249,7 @@ def _resumed_from(
 ) -> Opened:
     """Return what is sent to *url*, continued where the file *resume* says."""
     if resume is None:
-        return Opened(NoFile(url, None), None, Packer())
+        return Opened(NoFile(url, None), None)
     check_private(path := Path(resume))
     file, resumed = NoFile(url, path), None
     if path.exists():
@@ -268,7 +266,7 @@ def _resumed_from(
                 after=known.seq if killed or known.seq < resumed.seq else None,
                 positions=positions,
             )
-    return Opened(file, resumed, Packer())
+    return Opened(file, resumed)
 
 
 def _is_of(segment: Path, recording: str) -> bool:

@@ -146,7 +146,9 @@ def _own_slots(parts: _Parts) -> Iterator[_Slot]:
 
 
 def _is_there(arg: object) -> bool:
-    return arg not in (None, "", (), False) or (arg == 0 and arg is not False)
+    if type(arg) is str or type(arg) is tuple:
+        return len(arg) > 0
+    return arg is not None and arg is not False
 
 
 def _said(slot: _Slot, arg: object, say: Callable[[object], str]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.answer.timeline import Warned
@@ -12,8 +12,9 @@ from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.summary.flaps import Flap
+from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.wording import both_ends, first_few, many
 from kubectl_spy.render.findings import text
 from kubectl_spy.render.inert import inert
@@ -28,6 +29,7 @@ _FAILURES = 5  # the most failures of each section, unless in full
 _WRITES = 8
 _OTHERS = 5
 _LINES = 20  # in full, of each kind of what is busiest
+_KINDS = 5  # the most kinds that are named as not judged
 _VALUE = 40  # the most characters of a value that goes back and forth
 
 
@@ -186,6 +188,37 @@ class Sections:
         room = self._columns - indent
         lines = wrapped(text, room) if room > 20 else [text]
         return (first or " " * indent) + f"\n{' ' * indent}".join(lines)
+
+
+class Read(Protocol):
+    """A recording: what is missing of it, and what it was to hold."""
+
+    @property
+    def damages(self) -> Sequence[object]: ...
+
+    @property
+    def declared(self) -> Iterable[Selection]: ...
+
+
+def none_failed(summary: Summary, recording: Read | None) -> str:
+    """Return what can be said if *summary* knows of no failure."""
+    if not summary.judged:
+        return (
+            "cannot tell whether something failed: no Pod and no workload is among "
+            "these objects"
+        )
+    less = ""
+    if recording is not None:
+        less = " in what is left" if recording.damages else ""
+        if all(each.resource.gvk.kind != "Event" for each in recording.declared):
+            less += "; no Events were recorded, so what only they tell is not seen"
+    if not (kinds := summary.unjudged()):
+        return f"no failure was found{less}"
+    names = ", ".join(first_few(kinds, _KINDS))
+    are = "kind is" if len(kinds) == 1 else "kinds are"
+    return inert(
+        f"nothing failed among what is judged{less}; {len(kinds)} {are} not: {names}"
+    )
 
 
 def told(failure: Failure) -> list[str]:

@@ -15,17 +15,16 @@ from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
-from kubectl_spy.core.diagnosis.kinds.registry import can_judge
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.core.wording import first_few, many
+from kubectl_spy.core.wording import many
 from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import PLAIN, coloured
-from kubectl_spy.render.summary import Sections
+from kubectl_spy.render.summary import Sections, none_failed
 from kubectl_spy.render.summary_json import (
     busiest,
     failure_json,
@@ -35,8 +34,6 @@ from kubectl_spy.render.summary_json import (
 )
 from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sinks.terminal import StdoutClosed, columns_of, wants_colour
-
-_KINDS = 5  # the most kinds that are named as not judged
 
 
 def summary(flags: Mapping[str, Any]) -> ViewSpec:
@@ -75,7 +72,7 @@ class SummaryView(View):
         self._scope = scene.scope()
         self._summary = Summary(self._scope, self._concerns)
         self._began = self._last = 0.0
-        self._found = self._judged = False
+        self._found = False
         if flags["output"] == "json":
             scene.terminal.write_utf8()
 
@@ -110,9 +107,6 @@ class SummaryView(View):
             self.judge.observe(item)
         if isinstance(item, ChangeRecord) and not item.of_stream:
             self._found = self._found or self._scene.is_root(item)
-            self._judged = self._judged or (
-                self._concerns(item) and can_judge(item.gvk, item.document)
-            )
         self._summary.observe(item, shown)
 
     def over(self) -> bool:
@@ -141,18 +135,6 @@ class SummaryView(View):
     def _name(self) -> str:
         recording = self._scene.recording
         return inert(recording.name if recording else "watched")
-
-    @property
-    def _less(self) -> str:
-        """What of it cannot be seen, in the recording."""
-        recording = self._scene.recording
-        if recording is None:
-            return ""
-        left = " in what is left" if recording.damages else ""
-        kinds = {each.resource.gvk.kind for each in recording.declared}
-        if "Event" in kinds:
-            return left
-        return f"{left}; no Events were recorded, so what only they tell is not seen"
 
     @property
     def _unwatched(self) -> float:
@@ -203,7 +185,7 @@ class SummaryView(View):
         flaps = found.flaps.found()
         fights = [each for each in flaps if each.is_fight]
         if not failures and not fights and self._found:
-            yield self._none_failed()
+            yield none_failed(found, self._scene.recording)
         moving = {(each.record.identity, each.pointer) for each in flaps}
         writes = folded([each for each in found.shown if not each.is_among(moving)])
         now = [each for each in failures if each.until is None]
@@ -219,21 +201,6 @@ class SummaryView(View):
         yield from sections.busiest(busiest(found.contents, found.counts))
         yield from sections.gaps(gaps)
 
-    def _none_failed(self) -> str:
-        if not self._judged:
-            return (
-                "cannot tell whether something failed: no Pod and no workload is "
-                "among these objects"
-            )
-        if not (kinds := self._summary.unjudged()):
-            return f"no failure was found{self._less}"
-        names = ", ".join(first_few(kinds, _KINDS))
-        are = "kind is" if len(kinds) == 1 else "kinds are"
-        return inert(
-            f"nothing failed among what is judged{self._less}; "
-            f"{len(kinds)} {are} not: {names}"
-        )
-
     def _as_json(self, failures: list[Failure], *, inside: bool) -> dict[str, JSON]:
         found, recording = self._summary, self._scene.recording
         lost = {"unwatched": rfc3339(self._unwatched)} if self._unwatched else {}
@@ -241,7 +208,7 @@ class SummaryView(View):
             "file": recording.name if recording else None,
             "from": rfc3339(max(self._began, self._scene.since)) if inside else None,
             "to": rfc3339(self._last) if inside else None,
-            "judged": inside and self._found and self._judged,
+            "judged": inside and self._found and found.judged,
             "unjudged": found.unjudged() if inside else [],
             "failures": list(map(failure_json, failures)),
             "warnings": list(map(warning_json, found.warnings())) if inside else [],

@@ -12,6 +12,7 @@ from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.kinds.generic import names_in
+from kubectl_spy.core.diagnosis.kinds.registry import can_judge
 from kubectl_spy.core.fields import mapping
 from kubectl_spy.core.readiness.readiness import GRACE
 from kubectl_spy.core.summary.counts import Counts
@@ -38,6 +39,8 @@ class Summary:
         self._answer = Answer(self._model)
         self._concerns = concerns
         self._asked: set[str] = set()  # the uids of objects that were asked for
+        self.judged = False
+        """Whether there was an object of a kind that a rule judges."""
         self._looked: float | None = None
         self._now = 0.0
         self._logs: dict[tuple[str, str], Logged] = {}
@@ -62,6 +65,7 @@ class Summary:
         write = self._model.take(item)
         if not item.of_stream and self._concerns(item):
             self._asked.add(item.identity)
+            self.judged = self.judged or can_judge(item.gvk, item.document)
             self._count(shown, write)
         elif item.of_stream and shown is not None:
             self.contents.note(shown)

@@ -24,7 +24,7 @@ class ReviewApp(FilterKeys, JumpKeys, Following, BookmarkKeys, TreeKeys):
             self.zoom(not self.zoomed)
 
     def action_leave(self) -> None:
-        """Go back, and from the list of objects drop a filter."""
+        """Go back, at last to all objects and to what failed."""
         focused = self.focused.id if self.focused else ""
         if focused == "prompt":
             asked = self.end_asking(self.asked_from)
@@ -35,8 +35,10 @@ class ReviewApp(FilterKeys, JumpKeys, Following, BookmarkKeys, TreeKeys):
             self.zoom(False)
         elif focused != "objects":
             self.focus_on("#objects")
-        else:
+        elif self.session.filters or self.session.index.is_live:
             self.drop_filter()
+        else:
+            self.show_answer()
 
     def action_interrupt(self) -> None:
         """End, also while a filter is typed."""

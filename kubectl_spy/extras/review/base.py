@@ -65,7 +65,7 @@ class Base(ChangeKeys):
         self.palette = palette
         self._growing = self._told = False
         self._next_drawing = 0.0
-        self._pressed = 0.0  # when the last key came
+        self.pressed = 0.0  # when the last key came, or 0
 
     def compose(self) -> ComposeResult:
         """Make the panes."""
@@ -95,13 +95,13 @@ class Base(ChangeKeys):
     async def on_event(self, event: events.Event) -> None:
         """Note when a key comes: then the next one must not wait for the index."""
         if isinstance(event, events.InputEvent):
-            self._pressed = time.monotonic()
+            self.pressed = time.monotonic()
         await super().on_event(event)
 
     @property
     def pace(self) -> tuple[float, float]:
         """How many seconds to work, and to pause then. After a key, keys go first."""
-        used = time.monotonic() - self._pressed < _FRESH
+        used = time.monotonic() - self.pressed < _FRESH
         return (STEP / 6, PAUSE * 10) if used else (STEP, PAUSE)
 
     def on_change_pane_resized(self) -> None:

@@ -36,7 +36,12 @@ KEYS = (
     Key("tab", "Tab", "focus_next", "go to the next pane (Shift-Tab: back)"),
     Key("shift+tab", "", "focus_previous", ""),
     Key("enter", "Enter", "enter", "open: object, version, change on the whole screen"),
-    Key("escape", "Esc", "leave", "back; in the list of objects: drop the last filter"),
+    Key(
+        "escape",
+        "Esc",
+        "leave",
+        "back; in the list of objects: drop a filter, or show what failed",
+    ),
     Key("n", "n p", "step(1)", "next, previous change of this object"),
     Key("p", "", "step(-1)", ""),
     Key(

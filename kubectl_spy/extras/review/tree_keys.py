@@ -1,4 +1,4 @@
-"""The keys that show the tree of the object at the clock, or its spans."""
+"""The keys that show what failed, the tree of the object at the clock, or its spans."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
+from kubectl_spy.extras.review.answer_view import AnswerView
 from kubectl_spy.extras.review.base import STEP
 from kubectl_spy.extras.review.copy_keys import CopyKeys
 from kubectl_spy.extras.review.folds import Fold, Page, SpansView, TreeView
@@ -26,15 +27,29 @@ _TOLD = 0.25  # seconds between two looks at how far it is
 
 
 class TreeKeys(CopyKeys):
-    """Shows the tree or spans in place of the change. They follow the clock."""
+    """Shows something else in place of the change.
+
+    It begins with what failed in the whole recording, until the clock or the object is
+    moved. The tree and spans follow the clock.
+    """
 
     def __init__(self, index: Index, palette: Palette = PLAIN) -> None:
         super().__init__(index, palette)
         self._trees = Fold(index, partial(TreeView, palette=self.palette))
         self._bars = Fold(index, partial(SpansView, palette=self.palette))
+        of = partial(AnswerView, palette=self.palette, recording=index.recording)
+        self._answers = Fold(index, of)
+        self._at = (0, 0)  # the clock and the object when it was drawn last
+        if not index.is_live:
+            self.instead = self._answer
         self.reads_on = False
         """Whether what is shown in place of the change is still read."""
         self._next_told = 0.0
+
+    def show_answer(self) -> None:
+        """Show what failed in the whole recording."""
+        self.instead = self._answer
+        self.say("")
 
     def action_tree(self) -> None:
         """Show the tree of the object at the clock, or its change."""
@@ -52,6 +67,9 @@ class TreeKeys(CopyKeys):
             super().action_copy()
             return
         session, index = self.session, self.session.index
+        if self.instead == self._answer:
+            self.copy(kubectl("spy summary {}", index.recording.name))
+            return
         line = session.clock
         while index.type(line) == DAMAGED:
             line -= 1
@@ -74,6 +92,24 @@ class TreeKeys(CopyKeys):
         if self.instead == self._spans and (at_end or self.scrolled != before):
             pane.scroll_end(animate=False, force=True)
 
+    def redraw(self) -> None:
+        """Draw every pane. A move ends the answer: who moves wants to see where to."""
+        at = self.session.clock, self.session.subject
+        if self.instead == self._answer and self.pressed and at != self._at:
+            self.instead = None
+        self._at = at
+        super().redraw()
+
+    def _answer(self) -> list[str]:
+        if not self.session.index.complete:
+            return ["reading what failed"]
+        page = self._page()
+        if isinstance(page, int):
+            self._read_later()
+            return [f"reading what failed, {page} %"]
+        how = "Any move shows the change, x the next failure. Esc leads back here."
+        return [*page.lines, "", *self.pages.wrapped(how)]
+
     def _tree(self) -> list[str]:
         return self._lines("{} is not there at this time")
 
@@ -82,9 +118,12 @@ class TreeKeys(CopyKeys):
 
     def _page(self, step: float = STEP) -> Page | int:
         """Return what is shown at the clock, or how many percent are read so far."""
-        fold = self._trees if self.instead == self._tree else self._bars
         until = time.monotonic() + step
         subject, line, width = self._subject, self.session.clock, self.columns()
+        if self.instead == self._answer:
+            fold, subject, line = self._answers, 0, len(self.session.index) - 1
+        else:
+            fold = self._trees if self.instead == self._tree else self._bars
         return fold.page(subject, line, until, width=width, full=self.full)
 
     def _lines(self, nothing: str) -> list[str]:

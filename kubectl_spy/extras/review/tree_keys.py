@@ -61,6 +61,12 @@ class TreeKeys(CopyKeys):
         self.instead = None if self.instead == self._spans else self._spans
         self.say("spans (S: the change)" if self.instead else "")
 
+    def action_step(self, by: int) -> None:
+        """Go to the next or previous change of the object, and show it."""
+        if self.instead == self._answer:
+            self.instead = None  # also if there is no other change
+        super().action_step(by)
+
     def action_copy(self) -> None:
         """Copy the command line that shows the same."""
         if self.instead is None:

@@ -64,8 +64,10 @@ class Failure:
     quiet: float | None = None  # since when nothing fails, unless it is a crash loop
 
 
-class _Trouble(NamedTuple):
-    chain: tuple[Entry, ...]
+class Trouble(NamedTuple):
+    """A finding that says that an object fails, or that it is stuck."""
+
+    chain: tuple[Entry, ...]  # the object and its controllers
     diagnosis: Diagnosis
     finding: Finding
 
@@ -125,13 +127,13 @@ class Answer:
 
     def _compare(self, now: float) -> set[str]:
         """Begin and end failures. Return the tops below which something fails."""
-        by_top: defaultdict[str, list[_Trouble]] = defaultdict(list)
+        by_top: defaultdict[str, list[Trouble]] = defaultdict(list)
         looping, crashing = set(), set()
         for entry, diagnosis, found in self.timeline.wrong.values():
             chain = self._model.chain(entry)
             if not chain:
                 continue
-            by_top[chain[-1].uid] += (_Trouble(chain, diagnosis, it) for it in found)
+            by_top[chain[-1].uid] += (Trouble(chain, diagnosis, it) for it in found)
             if not found:
                 looping.add(chain[-1].uid)
             if diagnosis.restarts > 1:
@@ -156,16 +158,9 @@ class Answer:
         }
         return looping | (by_top.keys() - lasting)
 
-    def _go_on(self, uid: str, found: list[_Trouble], now: float) -> None:
-        deepest = max(len(each.chain) for each in found)
-        alike: defaultdict[Likeness, list[_Trouble]] = defaultdict(list)
-        for each in found:
-            if len(each.chain) == deepest:
-                alike[_likeness(each)].append(each)
-        likeness, group = min(
-            alike.items(), key=lambda it: (-len(it[1]), it[1][0].chain[0].name)
-        )
-        first = min(group, key=lambda each: each.chain[0].name)
+    def _go_on(self, uid: str, found: list[Trouble], now: float) -> None:
+        likeness, group = worst(found)
+        first = group[0]
         failing, top = first.chain[0], first.chain[-1]
         failure = self._open.get(uid)
         if failure is not None and failure.likeness != likeness:
@@ -231,7 +226,7 @@ class Answer:
         self._over.remove(failure)
         return failure
 
-    def _unknown(self, failure: Failure, trouble: _Trouble) -> Fact:
+    def _unknown(self, failure: Failure, trouble: Trouble) -> Fact:
         """Return why it cannot be told what caused a failure."""
         if failure.initial:
             return fact("FailedFromTheBeginning")
@@ -277,7 +272,20 @@ class Answer:
         return result
 
 
-def _likeness(trouble: _Trouble) -> Likeness:
+def worst(found: list[Trouble]) -> tuple[Likeness, list[Trouble]]:
+    """Return what most of the deepest objects have alike, and these, by their names."""
+    alike: defaultdict[Likeness, list[Trouble]] = defaultdict(list)
+    deepest = max(len(each.chain) for each in found)
+    for each in found:
+        if len(each.chain) == deepest:
+            alike[_likeness(each)].append(each)
+    likeness, group = min(
+        alike.items(), key=lambda it: (-len(it[1]), it[1][0].chain[0].name)
+    )
+    return likeness, sorted(group, key=lambda each: each.chain[0].name)
+
+
+def _likeness(trouble: Trouble) -> Likeness:
     """Return a value that is equal for failures that are alike.
 
     A container that ends again and again is alike in all states of its crash loop.

@@ -42,8 +42,9 @@ class Model(Inventory):
         self._news: dict[Note, None] = {}
         self._asking: defaultdict[Note, dict[str, None]] = defaultdict(dict)
         self._asked: dict[str, set[Note]] = {}
-        self._changed_of: dict[str, None] = {}
-        """Uids and names of objects that changed, or something about or below them."""
+        self._changed_of = set[str]()
+        """Uids and names of objects that changed, or something about or below them,
+        before the last call of `renewed`."""
 
     def take(self, item: Taken) -> Write | None:
         """Take in *item*. Return the write of a client that it shows, if it does."""
@@ -56,8 +57,6 @@ class Model(Inventory):
     def _touch(self, note: Note) -> None:
         super()._touch(note)
         self._news[note] = None
-        if note[0] in _OF_OBJECTS:
-            self._changed_of[str(note[1])] = None
 
     def renew(self) -> None:
         """Take all diagnoses as ones that may have changed."""
@@ -75,7 +74,8 @@ class Model(Inventory):
             if note[0] == "uid":
                 uids[str(note[1])] = None
             uids.update(self._asking.get(note, ()))
-        self._changed_of.update(uids)
+        named = (str(note[1]) for note in news if note[0] in _OF_OBJECTS)
+        self._changed_of = {*named, *uids}
         for uid in uids:
             for note in self._asked.pop(uid, ()):
                 self._asking[note].pop(uid, None)
@@ -91,8 +91,11 @@ class Model(Inventory):
             yield uid, entry, diagnosis
 
     def changed(self) -> set[str]:
-        """Return the uids of objects that may look other than at the last call."""
-        names, self._changed_of = self._changed_of, {}
+        """Return the uids of objects that look other since the last `renewed`.
+
+        They are what had changed when it was called.
+        """
+        names = self._changed_of
         called = (self._relations.called(name) for name in names)
         return {*names, *(uid for uids in called for uid in uids)}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import inf
 
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
+from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.cluster.event_store import EventStore, ObservedEvent
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.cluster.inventory import entry_of
@@ -26,6 +26,7 @@ from kubectl_spy.core.spans.horizon import Horizons, RootView
 from kubectl_spy.core.spans.leaves import Leaf, leaves
 from kubectl_spy.core.spans.lineage import origins, with_cause
 from kubectl_spy.core.spans.namesakes import events_about
+from kubectl_spy.core.spans.present import Present
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.track import Track
 
@@ -70,6 +71,7 @@ class SpanLog:
         self._events = EventStore(self._relations.__contains__, each_time=True)
         self._clocks = Clocks()
         self._lost: dict[Selection, float] = {}  # when its connection was last lost
+        self._present = Present(scope)
         self._emission = Emission()
         self._begun = False
         self._next_check = inf  # when spans may become final
@@ -96,8 +98,7 @@ class SpanLog:
             self._emit_final(item.time)
         self._placed = None
         self.time = max(self.time, item.time)
-        if isinstance(item, Listed | Refused):
-            self._scope.observe(item)
+        self._present.observe(item)
         if self._emits:
             self._begin(item.time)
             check = max(item.time + _LAG, self._idle_until)
@@ -164,7 +165,7 @@ class SpanLog:
         A span that goes on has no end. A cause begins no later than its effects, and
         ends no sooner.
         """
-        return [each.span for each in self._all(now)]
+        return [each.span for each in self._present.judged(self._all(now))]
 
     def finished(self, now: float | None = None) -> list[Span]:
         """Return the spans that became final since the last call, each once.
@@ -183,7 +184,8 @@ class SpanLog:
     def flush(self, now: float) -> list[Span]:
         """Return all spans that `finished` has not, final or not."""
         finished = self._emission.take()
-        return finished + list(self._emission.changed(self._all(now)))
+        judged = self._present.judged(self._all(now))
+        return finished + list(self._emission.changed(judged))
 
     def _begin(self, time: float, *, known: bool = False) -> None:
         """Begin to emit, once all lists are complete, or *known* to be."""

@@ -1,4 +1,4 @@
-"""`trace` and `summary` agree on what fails, at the end of every recorded incident."""
+"""Commands agree on what fails, at the end of every recorded incident."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.reason import deepest_cause
 from kubectl_spy.core.trace.trace import Trace
@@ -29,13 +31,23 @@ OF_OTHERS = frozenset(
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_both_name_the_same_failures_and_causes(part: int) -> None:
+def test_all_name_the_same_failures_and_causes(part: int) -> None:
     for file in FILES[part::4]:
         with closing(Index(str(file))) as index:
             index.grow(inf)
-            summary, trace = played(index)
+            summary, trace, log = played(index)
         failures = {each.top.uid: each for each in summary.failures()}
         lasting = {uid: it for uid, it in failures.items() if it.until is None}
+        for uid in summary.tops():
+            log.begin_at([uid])
+            # What is over is as its own object said. A Service, say, has no phases.
+            roots = [it for it in log.spans(log.time) if not it.parent_id]
+            going_on = [each for each in roots[-1:] if each.end is None]
+            failure = lasting.get(uid)
+            for span in going_on:
+                if span.error or (failure and not waits(failure)):
+                    assert failure is not None, (file.name, span)
+                    assert span.error == failure.finding.fact, (file.name, span)
         trace.begin_at(summary.tops())
         for root in trace.picture().roots:
             known = lasting.get(root.uid)
@@ -46,8 +58,7 @@ def test_both_name_the_same_failures_and_causes(part: int) -> None:
                 continue
             failing = [found for _, found in root.failing()]
             assert bool(failing) <= (known is not None), (file.name, root.name)
-            # A code may say after how long what waits counts as a failure.
-            if known is None or code_of(known.finding.code).grace is not None:
+            if known is None or waits(known):
                 continue
             assert failing, (file.name, root.name, known.finding)
             cause = deepest_cause(root)
@@ -55,16 +66,23 @@ def test_both_name_the_same_failures_and_causes(part: int) -> None:
             assert told is not None and told.fact == known.finding.fact, file.name
 
 
-def played(index: Index) -> tuple[Summary, Trace]:
+def waits(failure: Failure) -> bool:
+    """Return whether its code says after how long what waits counts as a failure."""
+    return code_of(failure.finding.code).grace is not None
+
+
+def played(index: Index) -> tuple[Summary, Trace, SpanLog]:
     playback = Playback(keys=index.recording.keys)
     summary = Summary(Scope(others=declared_first(index)), lambda record: True)
     trace = Trace(Scope(others=declared_first(index)))
+    log = SpanLog(Scope(others=declared_first(index)))
     for line in range(len(index)):
         for item in playback.observe(decode(index.raw(line))):
             if not isinstance(item, Logged):
                 summary.observe(item, None)
                 trace.observe(item)
-    return summary, trace
+                log.observe(item)
+    return summary, trace, log
 
 
 @pytest.mark.parametrize(

@@ -238,7 +238,8 @@ def test_events_that_were_deleted_are_not_kept() -> None:
     few = Watch("CronJob", keep=30)
     for number in range(130):
         runs(few, number)
-    assert held() - before < 100  # 60 are not deleted yet
+    # 60 are not deleted yet, and the last 50 of an object may say why it fails.
+    assert held() - before < 120
 
 
 def test_events_may_come_long_before_their_object() -> None:

@@ -111,7 +111,9 @@ def inventory(
         version = f"{group}/v1" if group else "v1"
         selection = selection_of(version, kind)
         if kind in refused:
-            seen.observe(Refused(selection, refused[kind], START))
+            seen.observe(
+                Refused(selection, refused[kind], START, "may not" in refused[kind])
+            )
         else:
             seen.observe(Listed(selection, 0, START))
     history = History()

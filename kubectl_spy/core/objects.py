@@ -127,6 +127,7 @@ class WatchEvent(NamedTuple):
     """For LISTING and UNREADABLE: until when all versions are known."""
     lost: bool = False  # for LISTING: versions since then are lost (410)
     reason: str = ""  # for REFUSED: why
+    forbidden: bool = False  # for REFUSED: whether a right is missing
     lag: float | None = None
     """For LISTED: seconds by which the server's clock is behind ours at most."""
     version: str = ""

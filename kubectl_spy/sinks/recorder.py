@@ -20,6 +20,7 @@ from kubectl_spy.core.changes.record import (
     Refused,
 )
 from kubectl_spy.core.changes.recording_format import (
+    FORBIDDEN,
     Origin,
     change_line,
     gap_line,
@@ -161,6 +162,8 @@ class Recorder:
             stream = self._streams[id(item.selection)]
             if isinstance(item, Refused):
                 stream.refused = {"stream": stream.number, "message": item.message}
+                if item.forbidden:
+                    stream.refused["reason"] = FORBIDDEN
                 self._write(item.time, "REFUSED", stream.refused)
             elif isinstance(item, Listed):
                 stream.listed = item.objects

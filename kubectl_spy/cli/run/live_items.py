@@ -73,7 +73,8 @@ class LiveItems:
                 self.recorder.renew(event.time)
             yield from self.history.observe(event)
             if event.type is EventType.REFUSED:
-                yield Refused(event.selection, event.reason, event.time)
+                refused = event.selection, event.reason, event.time, event.forbidden
+                yield Refused(*refused)
                 if self.lists.tells:
                     self.terminal.say(inert(f"note: {event.reason}: going on without"))
             count = None if self.lists.complete else self.lists.observe(event)

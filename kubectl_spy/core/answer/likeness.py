@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from kubectl_spy.core.diagnosis.catalogue import code_of
-from kubectl_spy.core.diagnosis.finding import Arg, Fact
+from kubectl_spy.core.fact import Arg, Fact
 from kubectl_spy.core.templates import counts
 
 _PARTICULAR = (

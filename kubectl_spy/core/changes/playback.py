@@ -26,6 +26,7 @@ from kubectl_spy.core.changes.record import (
 )
 from kubectl_spy.core.changes.recording_format import (
     CHANGES,
+    FORBIDDEN,
     BadLine,
     key_in,
     selection_of,
@@ -110,7 +111,8 @@ class Playback:
             stream = self._stream(line)
             if not stream.listed:  # a later segment says it again
                 stream.listed = True
-                yield Refused(stream.strand.selection, str(message), time)
+                forbidden = line.get("reason") == FORBIDDEN
+                yield Refused(stream.strand.selection, str(message), time, forbidden)
         elif kind == "LOG":
             yield self._log(line, time)
         elif kind == "KEYS":

@@ -180,6 +180,7 @@ class Refused(NamedTuple):
     selection: Selection
     message: str
     time: float
+    forbidden: bool = False  # whether a right is missing
 
 
 class Probed(NamedTuple):

@@ -22,6 +22,7 @@ VERSION = (1, 5)  # major, minor; readers accept a newer minor version, no newer
 
 LONGEST = 64 * 1024 * 1024  # bytes of a line; objects have at most some 3 MiB
 
+FORBIDDEN = "Forbidden"  # the `reason` of REFUSED if a right is missing
 CHANGES = frozenset(each.value for each in ChangeType)  # line types of change records
 
 HEAD = re.compile(

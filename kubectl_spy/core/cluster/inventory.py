@@ -16,6 +16,7 @@ from kubectl_spy.core.cluster.references import called, owner_uids
 from kubectl_spy.core.cluster.relations import Relations, drop
 from kubectl_spy.core.cluster.remembering import Note, Remembering
 from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.fact import Fact
 from kubectl_spy.core.fields import mapping, text
 
 _LISTS: Note = ("lists",)
@@ -293,8 +294,8 @@ class Inventory(Remembering):
         namespace: str | None = None,
         labels: str | None = None,
         name: str | None = None,
-    ) -> str:
-        """Return why not all objects of a kind are known, or "".
+    ) -> Fact | None:
+        """Return why not all objects of a kind are known, or None if they are.
 
         With the label selector *labels* only objects that match it count, with *name*
         only one.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Refused
+from kubectl_spy.core.fact import Fact, fact
 from kubectl_spy.core.objects import GroupVersionKind, Selection
 
 
@@ -22,8 +23,9 @@ class Scope:
     ) -> None:
         self.roots = tuple(roots)
         self.is_root = is_root
-        self._answers: dict[Selection, str | None] = dict.fromkeys((*roots, *others))
-        """None is no answer yet, "" is a list, and a text is why there is no list."""
+        self._answers: dict[Selection, Listed | Refused | None]
+        self._answers = dict.fromkeys((*roots, *others))
+        """None is no answer yet."""
         home = roots or [each for each in others if each.asked]
         namespaces = {each.namespace for each in home}
         self.namespace = namespaces.pop() if len(namespaces) == 1 else None
@@ -31,12 +33,11 @@ class Scope:
 
     def observe(self, item: Listed | Refused) -> None:
         """Note that a selection was listed or refused."""
-        why_not = item.message if isinstance(item, Refused) else ""
-        self._answers[item.selection] = why_not
+        self._answers[item.selection] = item
 
     def has_list(self, selection: Selection) -> bool:
         """Return whether *selection* was listed."""
-        return self._answers.get(selection) == ""
+        return isinstance(self._answers.get(selection), Listed)
 
     @property
     def listed(self) -> bool:
@@ -60,12 +61,12 @@ class Scope:
         namespace: str | None,
         labels: str | None = None,
         name: str | None = None,
-    ) -> str:
-        """Return why not all objects of a kind are known, or "" if they are.
+    ) -> Fact | None:
+        """Return why not all objects of a kind are known, or None if they are.
 
         With *labels* only objects that have these labels count, with *name* only one.
         """
-        why = f"{kind} objects were not asked for"
+        why = fact("NotAskedFor", kind=kind)
         for selection, answer in self._answers.items():
             resource = selection.resource
             if (resource.gvk.group, resource.gvk.kind) != (group, kind):
@@ -74,12 +75,21 @@ class Scope:
                 continue
             named = name is not None and selection.name == name
             if not named and not selection.holds_all(labels):
-                why = f"only some {resource.group_resource} were asked for"
+                why = fact("OnlySomeAskedFor", resource=resource.group_resource)
                 continue
-            if answer == "":
-                return ""
-            why = answer or f"{resource.group_resource} are not listed yet"
+            if isinstance(answer, Listed):
+                return None
+            why = _no_list(selection, answer)
         return why
+
+
+def _no_list(selection: Selection, answer: Refused | None) -> Fact:
+    resource = selection.resource.group_resource
+    if answer is None:
+        return fact("NotListedYet", resource=resource)
+    if answer.forbidden:
+        return fact("ListForbidden", resource=resource, namespace=selection.namespace)
+    return fact("ListRefused", message=answer.message)
 
 
 def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 
 from kubectl_spy.core.cluster.events import settled
-from kubectl_spy.core.diagnosis.finding import Arg, Fact, Finding
+from kubectl_spy.core.diagnosis.finding import Finding
+from kubectl_spy.core.fact import Arg, Fact
 from kubectl_spy.core.wording import first_few, many, one_line
 
 _SEARCHED = 2000  # the most characters of a message to search

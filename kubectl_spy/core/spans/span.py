@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from kubectl_spy.core.diagnosis.finding import Fact, args_json
+from kubectl_spy.core.fact import Fact, args_json
 from kubectl_spy.core.objects import JSON
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.diagnosis.finding import Finding, args_json
+from kubectl_spy.core.diagnosis.finding import Finding
+from kubectl_spy.core.fact import args_json
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.trace.picture import Node, Picture

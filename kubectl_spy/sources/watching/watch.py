@@ -195,13 +195,14 @@ class LiveWatch:
         now = self._clock.now()
         resource = selection.resource.group_resource
         where = f" in namespace {selection.namespace}" if selection.namespace else ""
-        if isinstance(error, Forbidden):
+        forbidden = isinstance(error, Forbidden)
+        if forbidden:
             reason = f"may not list {resource}{where}"
         else:
             reason = f"cannot list {resource}{where}: {error.message}"
         self._refused.append(selection)
-        event = WatchEvent(EventType.REFUSED, selection, now, reason=reason)
-        self._emit([event])
+        event = WatchEvent(EventType.REFUSED, selection, now)
+        self._emit([event._replace(reason=reason, forbidden=forbidden)])
 
     def _woken(self) -> None:
         for reflector in self._reflectors:

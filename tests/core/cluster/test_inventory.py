@@ -10,6 +10,7 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Listed, Refused
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.fact import fact
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from tests.builders import ALL_PODS, PODS, node, pod
 from tests.builders import reported as any_event
@@ -161,16 +162,20 @@ def test_events_wait_an_hour_for_a_missing_list(after: float, kept: bool) -> Non
 def test_the_reason_for_a_missing_kind_holds_until_it_is_listed() -> None:
     selection, scope = ALL_PODS, Scope([ALL_PODS])
     seen = Inventory(scope)
-    assert Inventory().unseen("", "Pod", "shop") == "Pod objects were not asked for"
-    assert seen.unseen("", "Pod", "shop") == "pods are not listed yet"
+    assert Inventory().unseen("", "Pod", "shop") == fact("NotAskedFor", kind="Pod")
+    assert seen.unseen("", "Pod", "shop") == fact("NotListedYet", resource="pods")
     assert scope.unlisted
-    seen.observe(Refused(selection, "may not list pods", START))
-    assert seen.unseen("", "Pod", "shop") == "may not list pods"
+    seen.observe(Refused(selection, "no pods", START))
+    assert seen.unseen("", "Pod", "shop") == fact("ListRefused", message="no pods")
+    seen.observe(Refused(selection, "may not list pods", START, forbidden=True))
+    assert seen.unseen("", "Pod", "shop") == fact(
+        "ListForbidden", resource="pods", namespace="shop"
+    )
     assert not scope.unlisted
     seen.observe(Listed(selection, 0, START))
-    assert seen.unseen("", "Pod", "shop") == ""
+    assert not seen.unseen("", "Pod", "shop")
     # Of another namespace nothing is known.
-    assert seen.unseen("", "Pod", "other") == "Pod objects were not asked for"
+    assert seen.unseen("", "Pod", "other") == fact("NotAskedFor", kind="Pod")
 
 
 @pytest.mark.parametrize(
@@ -180,19 +185,19 @@ def test_a_list_of_some_objects_is_not_that_of_all(part: dict[str, Any]) -> None
     some = ALL_PODS._replace(**part)
     seen = Inventory(Scope([some], [ALL_PODS]))
     seen.observe(Listed(some, 1, START))
-    assert seen.unseen("", "Pod", "shop") == "pods are not listed yet"
+    assert seen.unseen("", "Pod", "shop") == fact("NotListedYet", resource="pods")
     labelled = not seen.unseen("", "Pod", "shop", "app=web")
     assert labelled == ("label_selector" in part)
     seen = Inventory(Scope([some]))
     seen.observe(Listed(some, 1, START))
-    assert seen.unseen("", "Pod", "shop") == "only some pods were asked for"
+    assert seen.unseen("", "Pod", "shop") == fact("OnlySomeAskedFor", resource="pods")
 
 
 def test_all_namespaces_are_those_of_each() -> None:
     seen = Inventory()
     seen.observe(Listed(Selection(resource=ALL_PODS.resource), 0, START))
-    assert seen.unseen("", "Pod", "shop") == ""
-    assert seen.unseen("", "Pod") == ""
+    assert not seen.unseen("", "Pod", "shop")
+    assert not seen.unseen("", "Pod")
 
 
 def test_what_many_share_is_made_again_once_and_told_if_it_is_another_thing() -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.diagnosis.finding import Finding, args_json
+from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.diagnosis.kinds import pod as pods
+from kubectl_spy.core.fact import args_json
 from kubectl_spy.render.findings import text
 from tests.builders import a_pod, container, over, reported, running, waiting
 from tests.tracing import diagnosis, inventory

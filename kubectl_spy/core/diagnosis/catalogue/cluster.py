@@ -66,6 +66,16 @@ ANY_KIND = (
         grace=inf,
     ),
     Code("Failed", "[{phase} ]{summary}"),
+    Code("NotAskedFor", "{kind} objects were not asked for", UNKNOWN),
+    Code("OnlySomeAskedFor", "only some {resource} were asked for", UNKNOWN),
+    Code("NotListedYet", "{resource} are not listed yet", UNKNOWN),
+    Code(
+        "ListForbidden",
+        "may not list {resource}[ in namespace {namespace}]",
+        UNKNOWN,
+        page="https://kubernetes.io/docs/reference/access-authn-authz/rbac/",
+    ),
+    Code("ListRefused", "{message}", UNKNOWN),
     Code(
         "ReferenceMissing",
         "{path}: {missing}[ in namespace {namespace}]",

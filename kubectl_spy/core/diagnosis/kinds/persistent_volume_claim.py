@@ -107,8 +107,7 @@ def binding(entry: Entry, inventory: Inventory) -> Finding:
         message = message_line(reports[-1].said)
         return finding("ClaimProgress", "binding", message=message, remedy=describe)
     if unseen := inventory.unseen("", "Event", entry.namespace):
-        why = message_line(unseen)
-        return finding("ClaimUnseen", "binding", why=why, remedy=describe)
+        return finding("ClaimUnseen", "binding", why=unseen, remedy=describe)
     reasons, gone = tuple[Fact, ...](), False
     if volume and not inventory.unseen("", "PersistentVolume"):
         found = inventory.named("", "PersistentVolume", None, volume)

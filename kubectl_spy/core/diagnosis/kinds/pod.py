@@ -274,5 +274,5 @@ def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
         each.code == "ImagePullFailed" and "message" not in each.args for each in found
     )
     if waits or pulls:
-        return [finding("EventsUnseen", "events", why=message_line(unseen))]
+        return [finding("EventsUnseen", "events", why=unseen)]
     return []

@@ -20,7 +20,7 @@ from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods import ending
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import brief, message_line
+from kubectl_spy.core.diagnosis.wording import brief
 from kubectl_spy.core.fields import condition, mapping, moment, number
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.readiness import State, readiness
@@ -32,7 +32,6 @@ _CREATED = re.compile(
 """https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/controller_utils.go"""
 _PATIENCE = 60.0  # seconds that a controller may take; a new leader takes over in less
 _MANAGER = "kube-controller-manager"
-_FORBIDDEN = "may not list "  # how `Inventory.unseen` begins where RBAC is the reason
 _BELOW = {  # by kind: group, resource as RBAC names it, the code
     "Pod": ("", "pods", "PodsUnseen"),
     "ReplicaSet": ("apps", "replicasets.apps", "ReplicaSetsUnseen"),
@@ -187,9 +186,8 @@ def unseen_kinds(
             continue
         # https://kubernetes.io/docs/reference/access-authn-authz/rbac/
         rights = advice("ask for list and watch on {}", resource)
-        remedy = rights if why.startswith(_FORBIDDEN) else NO_REMEDY
-        about, why = f"{kind.lower()}s", message_line(why)
-        findings.append(finding(code, about, why=why, remedy=remedy))
+        remedy = rights if why.code == "ListForbidden" else NO_REMEDY
+        findings.append(finding(code, f"{kind.lower()}s", why=why, remedy=remedy))
     return tuple(findings)
 
 

@@ -7,18 +7,11 @@ from collections.abc import Mapping
 
 from kubectl_spy.core.cluster.events import FATES, ClusterEvent
 from kubectl_spy.core.cluster.inventory import Inventory
-from kubectl_spy.core.diagnosis.finding import (
-    Arg,
-    Fact,
-    Finding,
-    Verdict,
-    fact,
-    finding,
-    stating,
-)
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict, finding, stating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import message_line
+from kubectl_spy.core.fact import Arg, Fact, fact
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import kubectl

@@ -49,9 +49,5 @@ def _arg_json(arg: Arg) -> JSON:
 
 
 def there(args: Mapping[str, Arg | None]) -> dict[str, Arg]:
-    """Return the arguments that are not None, empty or False."""
-    return {
-        name: each
-        for name, each in args.items()
-        if each is not None and each is not False and each not in ("", ())
-    }
+    """Return the arguments that are not None, empty or False; 0 stays."""
+    return {name: each for name, each in args.items() if each or type(each) is int}

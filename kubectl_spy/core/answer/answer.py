@@ -73,10 +73,14 @@ class Trouble(NamedTuple):
 
 
 class Answer:
-    """Follows what fails, over all objects below a top."""
+    """Follows what fails, over all objects below a top.
 
-    def __init__(self, model: Model) -> None:
+    It *remembers* what is over, for `found`, or not: a watch may go on for days.
+    """
+
+    def __init__(self, model: Model, *, remembers: bool = True) -> None:
         self._model = model
+        self._remembers = remembers
         self._writes = model.writes
         self.timeline = Timeline(model)
         self._wellness = self.timeline.wellness
@@ -96,6 +100,9 @@ class Answer:
         if renewed:
             troubled = self._compare(now)
             self._wellness.look(renewed, troubled, now, self._writes.count)
+            for uid in renewed:
+                if self._model.entry(uid) is None:  # another one has another uid
+                    self._last_of.pop(uid, None)
         self.timeline.passed()
         return len(renewed)
 
@@ -148,8 +155,9 @@ class Answer:
             failure.quiet = failure.quiet or self._last(uid, failure.of, now)
             if uid not in crashing:
                 failure.until = failure.quiet
-                self._over.append(self._open.pop(uid))
-                self._last_of[uid] = failure
+                self._last_of[uid] = self._open.pop(uid)
+                if self._remembers:
+                    self._over.append(failure)
         for uid, troubles_ in by_top.items():
             if troubles_:
                 self._go_on(uid, troubles_, now)
@@ -223,7 +231,8 @@ class Answer:
         if now - until > _SOON or self._wellness.outlived(uid, now).until > until:
             return None
         failure.until, self._open[uid] = None, failure
-        self._over.remove(failure)
+        if self._remembers:
+            self._over.remove(failure)
         return failure
 
     def _unknown(self, failure: Failure, trouble: Trouble) -> Fact:

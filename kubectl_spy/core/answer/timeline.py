@@ -115,7 +115,7 @@ class Timeline:
             before = self.warnings.pop(uid, ())
             if entry is None or diagnosis is None:
                 self._intervals.pop(uid, None)
-                self.wellness.note(uid, fine=False)
+                self.wellness.forget(uid)
                 continue
             self._follow(entry, diagnosis)
             found = [

@@ -31,6 +31,13 @@ class Wellness:
         """Note whether an object is well by itself."""
         (self._fine.add if fine else self._fine.discard)(uid)
 
+    def forget(self, uid: str) -> None:
+        """Forget an object that is gone. Another one has another uid."""
+        self._fine.discard(uid)
+        self._since.pop(uid, None)
+        self._outlived.pop(uid, None)
+        self._outlived_once.discard(uid)
+
     def look(
         self, uids: Iterable[str], troubled: set[str], now: float, writes: int
     ) -> None:
@@ -44,7 +51,9 @@ class Wellness:
             else:
                 if uid in self._since:
                     self._outlived_once.add(uid)
-                self._outlived[uid] = self.outlived(uid, now)
+                outlived = self.outlived(uid, now)
+                if outlived.until:
+                    self._outlived[uid] = outlived
                 self._since.pop(uid, None)
         self._troubled, self._writes = troubled, writes
 

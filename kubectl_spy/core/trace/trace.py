@@ -45,7 +45,7 @@ class Trace:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.seen = Model(scope)
-        self._answer = Answer(self.seen)
+        self._answer = Answer(self.seen, remembers=False)
         self._logs: list[Logged] = []
         self._roots: dict[str, None] = {}
         self._ever: set[str] = set()  # objects that were in a picture, and still exist
@@ -104,7 +104,7 @@ class Trace:
         """Make these uids the roots, as if no picture was made before."""
         self._roots = dict.fromkeys(roots)
         self._ever.clear()
-        gap, self._answer = self._answer.gap, Answer(self.seen)
+        gap, self._answer = self._answer.gap, Answer(self.seen, remembers=False)
         self._answer.gap = gap
         self.seen.renew()
         self._drawn.clear()

@@ -1,7 +1,8 @@
-"""Commands agree on what fails, at the end of every recorded incident."""
+"""Commands agree on what fails, at each look and at the end of recorded incidents."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
 from math import inf
 from pathlib import Path
@@ -66,12 +67,42 @@ def test_all_name_the_same_failures_and_causes(part: int) -> None:
             assert told is not None and told.fact == known.finding.fact, file.name
 
 
+@pytest.mark.parametrize("part", range(4))
+def test_all_say_that_the_same_fails_at_each_look(part: int) -> None:
+    for file in FILES[part::4]:
+        with closing(Index(str(file))) as index:
+            index.grow(inf)
+            for line, (summary, trace, log) in enumerate(playing(index)):
+                if line % 40:
+                    continue
+                failures = {each.top.uid: each for each in summary.failures()}
+                fail = {uid: not it.until for uid, it in failures.items()}
+                tops = summary.tops()
+                trace.begin_at(tops)
+                for root in trace.picture().roots:
+                    known = failures.get(root.uid)
+                    if root.gvk.kind in OF_OTHERS or (known and waits(known)):
+                        continue
+                    told = any(root.failing())
+                    assert told == fail.get(root.uid, False), (file.name, line)
+                    log.begin_at([root.uid])
+                    roots = [it for it in log.spans(log.time) if not it.parent_id]
+                    if roots and roots[-1].end is None:
+                        assert bool(roots[-1].error) == told, (file.name, line)
+
+
 def waits(failure: Failure) -> bool:
     """Return whether its code says after how long what waits counts as a failure."""
     return code_of(failure.finding.code).grace is not None
 
 
 def played(index: Index) -> tuple[Summary, Trace, SpanLog]:
+    *_, last = playing(index)
+    return last
+
+
+def playing(index: Index) -> Iterator[tuple[Summary, Trace, SpanLog]]:
+    """Yield what was made of a recording so far, after each of its lines."""
     playback = Playback(keys=index.recording.keys)
     summary = Summary(Scope(others=declared_first(index)), lambda record: True)
     trace = Trace(Scope(others=declared_first(index)))
@@ -82,7 +113,7 @@ def played(index: Index) -> tuple[Summary, Trace, SpanLog]:
                 summary.observe(item, None)
                 trace.observe(item)
                 log.observe(item)
-    return summary, trace, log
+        yield summary, trace, log
 
 
 @pytest.mark.parametrize(

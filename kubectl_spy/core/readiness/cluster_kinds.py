@@ -18,6 +18,7 @@ from kubectl_spy.core.readiness.conditions import (
     status_conditions,
     told,
 )
+from kubectl_spy.core.readiness.polarity import SCALING_DISABLED
 from kubectl_spy.core.wording import both_ends, many
 
 
@@ -72,7 +73,7 @@ def autoscaler(obj: JSON) -> Readiness:
     """A HorizontalPodAutoscaler is current if it can scale, and has scaled."""
     conditions = believed(obj)
     active = conditions.get("ScalingActive")
-    if active and active.reason == "ScalingDisabled":  # its target has 0 replicas
+    if active and active.reason == SCALING_DISABLED:
         return current(str(active))
     if text(obj, "apiVersion") != "autoscaling/v1":  # which has no conditions
         for name in ("AbleToScale", "ScalingActive"):

@@ -53,6 +53,11 @@ RETRYING = "ProgressingWithRetry"
 
 https://fluxcd.io/flux/components/source/gitrepositories/#reconciling-gitrepository
 """
+SCALING_DISABLED = "ScalingDisabled"
+"""The reason of an autoscaler whose target has 0 replicas: it waits, and is well.
+
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/podautoscaler/horizontal.go
+"""
 _MILD = frozenset({"Info", "Warning"})  # severities, as Cluster API sets them
 
 
@@ -101,7 +106,7 @@ def is_bad(
     wanted = should_be_true(kind, known)
     if known.get(kind) == "neutral":
         return None
-    if kind == "Progressing" and status == "False":
+    if status == "False" and (kind == "Progressing" or reason == SCALING_DISABLED):
         wanted = None
     if wanted is not None:
         return (status == "True") is not wanted

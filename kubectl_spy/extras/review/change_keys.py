@@ -35,7 +35,8 @@ class ChangeKeys(PromptKeys):
         line = session.version
         compared, mark = session.compared, session.mark
         note = session.bookmarks.notes.get(-1 if line is None else line)
-        how = (self.full, self.whole, self.instead, self.columns())
+        read = session.index.complete
+        how = (self.full, self.whole, self.instead, self.columns(), read)
         shown = (session.clock, session.subject, line, mark, note, *how)
         again, self._shown = shown == self._shown, shown
         if again:

@@ -10,12 +10,16 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.model import Model
+from kubectl_spy.core.changes.filtering import parse_filter
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import Logged
+from kubectl_spy.core.changes.record import ChangeRecord, Logged
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.catalogue import code_of
-from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.diagnosis.finding import FINE, Verdict
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
+from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.reason import deepest_cause
@@ -89,6 +93,26 @@ def test_all_say_that_the_same_fails_at_each_look(part: int) -> None:
                     roots = [it for it in log.spans(log.time) if not it.parent_id]
                     if roots and roots[-1].end is None:
                         assert bool(roots[-1].error) == told, (file.name, line)
+
+
+def test_no_change_is_failing_whose_object_is_well_at_the_end() -> None:
+    failing = parse_filter("is:failing")
+    for file in FILES:
+        with closing(Index(str(file))) as index:
+            index.grow(inf)
+            playback = Playback(keys=index.recording.keys)
+            model = Model(Scope(others=declared_first(index)))
+            headlines, marked = Headlines(), dict[str, bool]()
+            for line in range(len(index)):
+                for item in playback.observe(decode(index.raw(line))):
+                    if not isinstance(item, Logged):
+                        model.observe(item)
+                    if isinstance(item, ChangeRecord) and item.gvk.kind != "Event":
+                        kept = failing.keeps(item, headlines.of(item))
+                        marked[item.identity] = kept
+            for uid in (each for each, is_marked in marked.items() if is_marked):
+                entry = model.entry(uid)
+                assert entry is None or diagnose(entry, model).verdict not in FINE
 
 
 def waits(failure: Failure) -> bool:

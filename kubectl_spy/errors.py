@@ -6,14 +6,24 @@ them as one line, what happened and then what to do, and never a traceback.
 
 from __future__ import annotations
 
+from kubectl_spy.terms import option
+
 
 class SpyError(Exception):
-    """An expected failure: *message* says what happened, *remedy* what to do."""
+    """An expected failure: *message* says what happened, *remedy* what to do.
+
+    *code* names what happened for a program, if the class is not enough.
+    """
 
     exit_code = 1
+    code = "failed"
 
-    def __init__(self, message: str, remedy: str = "") -> None:
+    def __init_subclass__(cls, code: str = "") -> None:
+        cls.code = code or cls.code
+
+    def __init__(self, message: str, remedy: str = "", *, code: str = "") -> None:
         super().__init__(message)
+        self.code = code or self.code
         self.message = message
         self.remedy = remedy
 
@@ -29,41 +39,41 @@ class Terminated(BaseException):
         self.number = number
 
 
-class UsageError(SpyError):
+class UsageError(SpyError, code="usage"):
     """The command line cannot mean anything."""
 
     exit_code = 2
 
 
-class TimedOut(SpyError):
+class TimedOut(SpyError, code="timed-out"):
     """The time that --timeout gave is over; *state* tells what was waited for."""
 
     exit_code = 124
 
     def __init__(self, state: str = "") -> None:
-        super().__init__("the time given with --timeout is over", state)
+        super().__init__(f"the time given with {option('--timeout')} is over", state)
 
 
-class Overdue(SpyError):
+class Overdue(SpyError, code="overdue"):
     """Lists that --once needs do not come; *message* says how long it waited."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(message, "give them longer with --timeout")
+        super().__init__(message, f"give them longer with {option('--timeout')}")
 
 
 class WaitFailed(SpyError):
     """What --for waits for cannot come any more."""
 
 
-class NotServed(SpyError):
+class NotServed(SpyError, code="not-served"):
     """The API server has no such resource type."""
 
 
-class ConnectionFailed(SpyError):
+class ConnectionFailed(SpyError, code="no-connection"):
     """The API server could not be reached, or its certificate not be trusted."""
 
 
-class RequestRefused(SpyError):
+class RequestRefused(SpyError, code="refused"):
     """The API server answered with an error status.
 
     *status* is the HTTP status (or the code of a Status object in a stream), *reason*
@@ -86,9 +96,9 @@ class RequestRefused(SpyError):
         self.retry_after = retry_after
 
 
-class Unauthenticated(RequestRefused):
+class Unauthenticated(RequestRefused, code="unauthenticated"):
     """The API server did not accept the credentials (401)."""
 
 
-class Forbidden(RequestRefused):
+class Forbidden(RequestRefused, code="forbidden"):
     """The API server refused the request for this user (403)."""

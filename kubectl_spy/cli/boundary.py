@@ -22,9 +22,10 @@ import click
 from kubectl_spy.cli.main import cli
 from kubectl_spy.cli.run.signals import Ending
 from kubectl_spy.core.wording import did_you_mean
-from kubectl_spy.errors import SpyError, Terminated, TimedOut
+from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
+from kubectl_spy.terms import Terms, option, phrase, use
 
 DONE, BUG, INTERRUPTED, CLOSED = 0, 3, 130, 141
 # Windows has no quota.
@@ -41,24 +42,30 @@ def run(argv: Sequence[str], ending: Ending) -> int:
 
             terminal.write(answer(cli, argv[1:]))
             return DONE
+        if argv[:1] == ["__tool"]:  # of mcp
+            import json
+
+            terminal.codes = True
+            use(Terms(**json.loads(argv[1])))
+            argv = argv[2:]
         # Without arguments print the help, as kubectl does.
         words = list(argv) or ["--help"]
         with cli.make_context(program_name(), words, obj=terminal) as context:
             cli.invoke(context)
         sys.stdout.flush()
     except TimedOut as over:  # what was asked for, and nobody's mistake
-        terminal.say(inert(str(over)))
+        terminal.say(inert(str(over)), over.code)
         return over.exit_code
     except SpyError as error:
-        terminal.say(f"error: {inert(str(error))}")
+        terminal.say(f"error: {inert(str(error))}", error.code)
         return error.exit_code
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.UsageError as error:
-        terminal.say(_usage(error))
+        terminal.say(_usage(error), UsageError.code)
         return error.exit_code
     except click.ClickException as error:
-        terminal.say(f"error: {inert(error.format_message())}")
+        terminal.say(f"error: {inert(error.format_message())}", SpyError.code)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
@@ -74,9 +81,10 @@ def run(argv: Sequence[str], ending: Ending) -> int:
             # Of click, which prints help texts past the terminal; our own writing
             # makes a SpyError of it.
             terminal.discard()
-            terminal.say(f"error: cannot write to standard output: {bug.strerror}")
+            what = f"error: cannot write to standard output: {bug.strerror}"
+            terminal.say(what, SpyError.code)
             return SpyError.exit_code
-        terminal.say(_bug(bug, debug="--debug" in argv))
+        terminal.say(_bug(bug, debug="--debug" in argv), "bug")
         return BUG
     finally:
         # What is left is the interpreter's: a second Ctrl-C just ends it.
@@ -110,6 +118,9 @@ def program_name() -> str:
 
 
 def _usage(error: click.UsageError) -> str:
+    if isinstance(error, click.BadParameter) and error.param:
+        name = option(flag := error.param.opts[-1])
+        error.param_hint = error.param_hint if name == flag else name
     message = inert(" ".join(error.format_message().rstrip(".").split()))
     context = error.ctx
     command = context.command_path if context else program_name()
@@ -132,7 +143,7 @@ def _usage(error: click.UsageError) -> str:
             message = "; ".join(filter(None, (f"there is no flag {inert(flag)}", near)))
     if message.endswith("?"):
         return f"error: {message}"
-    return f'error: {message}; try "{command} --help"'
+    return f"error: {message}" + phrase("at-a-shell", f'; try "{command} --help"')
 
 
 def _bug(bug: Exception, *, debug: bool) -> str:

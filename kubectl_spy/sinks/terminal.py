@@ -38,6 +38,7 @@ class Terminal:
         self._descriptor = _descriptor_of(stdout)
         self._on_terminal = is_terminal(stdout)  # asked now: it may be gone later
         self.shows_progress = is_terminal(stderr)  # whether `show_progress` works
+        self.codes = False  # whether a program reads the messages
 
     def write(self, text: str) -> None:
         """Write and flush *text*.
@@ -86,8 +87,15 @@ class Terminal:
         if isinstance(self._stdout, TextIOWrapper):
             self._stdout.reconfigure(encoding="utf-8")
 
-    def say(self, line: str) -> None:
-        """Write one line to standard error, from any thread."""
+    def say(self, line: str, code: str = "") -> None:
+        """Write one line to standard error, from any thread.
+
+        A program gets [*code*, *line*] in JSON. Without a code it is no error.
+        """
+        if self.codes:
+            import json  # few runs need it
+
+            line = json.dumps([code, line])
         with self._talking:
             if self._redrawn is not None and self.shows_progress:
                 with suppress(OSError, ValueError):

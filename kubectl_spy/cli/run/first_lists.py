@@ -13,6 +13,7 @@ from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import Overdue, SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.terms import phrase
 
 if TYPE_CHECKING:
     from kubectl_spy.sources.connection.connect import Connection
@@ -99,7 +100,8 @@ class FirstLists:
                 inert(
                     f"{described_together(absent)} {verb} not there{_where(absent[0])}"
                 ),
-                " ".join(meant) or "leave out --once to wait for it",
+                " ".join(meant) or phrase("absent", "leave out --once to wait for it"),
+                code="not-found",
             )
 
     @property
@@ -173,7 +175,8 @@ def announce(
             where = " in all namespaces"
     context = connection.context
     through = f"context {context}" if context else connection.server
-    terminal.say(inert(f"watching {what}{where} ({through}); Ctrl-C ends"))
+    ends = phrase("at-a-shell", "; Ctrl-C ends")
+    terminal.say(inert(f"watching {what}{where} ({through}){ends}"))
 
 
 def hint_at_changes(

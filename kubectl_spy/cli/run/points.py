@@ -63,7 +63,7 @@ def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
 
 def extent(recording: Recording) -> str:
     """Return the beginning and end of *recording*, for messages."""
-    end = "" if is_read_once(recording.name) else f" to {_local(recording.until)}"
+    end = "" if is_read_once(recording.file) else f" to {_local(recording.until)}"
     return f"{recording.name} is from {_local(recording.began)}{end}"
 
 
@@ -71,7 +71,7 @@ def meant(word: str, recording: Recording, after: Moment | None, *, end: bool) -
     """Return *word* as a point. A time of day comes *after* the point before."""
     point = point_of(word)
     if isinstance(point, Offset):
-        if point.before_end and is_read_once(recording.name):
+        if point.before_end and is_read_once(recording.file):
             raise UsageError(
                 f"{word} counts from the end, which a pipe does not tell before",
                 f"save it to a file first, or give a time, as in {EXAMPLE}",
@@ -80,7 +80,7 @@ def meant(word: str, recording: Recording, after: Moment | None, *, end: bool) -
         return point.moment(recording.began, ended)
     if not isinstance(point, TimeOfDay):
         return point
-    if is_read_once(recording.name):
+    if is_read_once(recording.file):
         if point.day is None:
             raise UsageError(
                 f"{word} has no date, and a pipe does not say which days its "
@@ -94,7 +94,7 @@ def meant(word: str, recording: Recording, after: Moment | None, *, end: bool) -
 
 def inside(word: str, point: Point, recording: Recording, terminal: Terminal) -> Point:
     """Return *point*, or the beginning with a note if *point* is before it."""
-    if isinstance(point, Seq) and not is_read_once(recording.name):
+    if isinstance(point, Seq) and not is_read_once(recording.file):
         last = recording.last_seq
         if 0 < last < point.seq:
             end = f"{recording.name} ends with seq:{last}"
@@ -106,7 +106,7 @@ def inside(word: str, point: Point, recording: Recording, terminal: Terminal) ->
             inert(f"note: {word} is before the beginning: {extent(recording)}")
         )
         return Beginning()
-    if not is_read_once(recording.name) and point.time > recording.until + 1:
+    if not is_read_once(recording.file) and point.time > recording.until + 1:
         terminal.say(inert(f"note: {word} is after the end: {extent(recording)}"))
     return point
 

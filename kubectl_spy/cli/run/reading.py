@@ -19,6 +19,7 @@ from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.resolve import meant_instead
+from kubectl_spy.terms import phrase
 
 _SILENCE = 1.0
 """Seconds after which a silent pipe is reported, and the progress of reading."""
@@ -86,21 +87,30 @@ def audit_of(name: str | None, terminal: Terminal) -> AuditLog | None:
     return log
 
 
-def see_contents(name: str, command: str = "spy ls {}") -> Remedy:
-    """Return how to see what the recording *name* holds."""
+def see_contents(
+    name: str, command: str = "spy ls {}", code: str = "see-contents"
+) -> Remedy:
+    """Return how to see what the recording *name* holds: a person with *command*."""
     file = "FILE" if is_read_once(name) else name
-    return advice("see what it holds with {}", kubectl(command, file))
+    remedy = advice("see what it holds with {}", kubectl(command, file))
+    return Remedy(phrase(code, remedy))
+
+
+def see_versions(name: str) -> Remedy:
+    """Return how to see the versions that the recording *name* holds."""
+    return see_contents(name, "spy replay {} --instant -o json", "see-versions")
 
 
 def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
     """Return the error *message*, and what may be mistyped or what to do."""
-    name = recording.name
+    name = recording.file
     if is_read_once(name):
-        return SpyError(message, see_contents(name))
+        return SpyError(message, see_contents(name), code="not-found")
     known = RecordedNames(name)
     selections = (each for held in recording.declared for each in wanted.meant(held))
     meant = dict.fromkeys(meant_instead(known, each) for each in selections)
-    return SpyError(message, " ".join(filter(None, meant)) or see_contents(name))
+    remedy = " ".join(filter(None, meant)) or see_contents(name)
+    return SpyError(message, remedy, code="not-found")
 
 
 def check_owned(recording: Recording) -> None:
@@ -137,4 +147,5 @@ def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> No
         raise SpyError(
             f"{recording.name} is damaged, first at line {bad[0].line}",
             "what could not be read is missing, or shown as a GAP",
+            code="damaged",
         )

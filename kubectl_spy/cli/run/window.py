@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kubectl_spy.cli.run.points import EXAMPLE, check_order, inside, meant, points_of
-from kubectl_spy.cli.run.reading import see_contents
+from kubectl_spy.cli.run.reading import see_versions
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.points import (
     AtVersion,
@@ -21,6 +21,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.terms import option
 
 
 class Window:
@@ -82,7 +83,8 @@ class Window:
         if isinstance(self.end, AtVersion) and not self._reached:
             raise SpyError(
                 f"no version {inert(self.end.resource_version)} was recorded",
-                see_contents(recording.name, "spy replay {} --instant -o json"),
+                see_versions(recording.file),
+                code="not-found",
             )
 
 
@@ -108,7 +110,7 @@ def window_of(
     for each in (first, last):
         if each is not None and not isinstance(each, Moment):
             raise UsageError(
-                "--from-time and --to-time take times",
+                f"{option('--from-time')} and {option('--to-time')} take times",
                 f"for example 15:04:05 or {EXAMPLE}",
             )
     if since and until and first and last:

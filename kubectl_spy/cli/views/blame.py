@@ -16,6 +16,7 @@ from kubectl_spy.render.blame import blame_lines
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock
+from kubectl_spy.terms import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,8 @@ class BlameView(Patient):
             when = " ".join(day_and_clock(self._gone.time))
             raise SpyError(
                 inert(f"{self._gone.label} is gone since {when}"),
-                "choose a point before that with --at",
+                f"choose a point before that with {option('--at')}",
+                code="not-found",
             )
         return "".join(f"{line}\n" for line in self._lines())
 

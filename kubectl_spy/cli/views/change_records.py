@@ -20,6 +20,7 @@ from kubectl_spy.errors import UsageError
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
 from kubectl_spy.render.text import TextRenderer
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of
+from kubectl_spy.terms import option
 
 _FOR_PEOPLE = ("text", "short")
 
@@ -66,8 +67,8 @@ def _pointers(header: Mapping[str, Any], name: str) -> tuple[pointer.Tokens, ...
 def _format(flags: Mapping[str, Any], *, status: bool) -> ChangeFormat:
     if () in flags["ignore"]:
         raise UsageError(
-            '--ignore "" is the whole object: nothing is left to show',
-            "name a part of it, as in --ignore /metadata",
+            f'{option("--ignore")} "" is the whole object: nothing is left to show',
+            f"name a part of it, as in {option('--ignore')} /metadata",
         )
     return ChangeFormat(
         excerpt=Excerpt(status=status, only=flags["only"], ignore=flags["ignore"]),
@@ -89,7 +90,7 @@ def narrowing_of(flags: Mapping[str, Any]) -> Narrowing:
         compiled = re.compile(pattern) if pattern else None
     except re.error as error:
         raise UsageError(
-            f'--grep "{pattern}" is no regular expression: {error}',
+            f'{option("--grep")} "{pattern}" is no regular expression: {error}',
             "write special characters with a backslash, as in \\.",
         ) from None
     return Narrowing(frozenset(flags["managers"]), compiled)

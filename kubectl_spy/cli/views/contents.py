@@ -26,6 +26,7 @@ from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sources.recording.raw_lines import in_file
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once, segments_of
+from kubectl_spy.terms import option, phrase
 
 _GAPS = 5  # the most gaps to print
 
@@ -89,7 +90,7 @@ class ContentsView(View):
             f"{began} to {clock(ended)} ({duration(ended - recording.began)})",
             byte_size(recording.size),
         ]
-        if (segments := _segments(recording.name)) > 1:
+        if (segments := _segments(recording.file)) > 1:
             parts.append(many(segments, "segment"))
         if context := recording.header.get("context"):
             parts.append(f"context {context}")
@@ -109,13 +110,14 @@ class ContentsView(View):
             until = gap.time if gap.until is None else gap.until
             yield inert(f"  gap: {what}, {clock(since)} to {clock(until)}")
         if len(found.gaps) > _GAPS:
-            yield f"  {many(len(found.gaps) - _GAPS, 'more gap')}: see -o json"
+            see = f"see {option('-o')} json"
+            yield f"  {many(len(found.gaps) - _GAPS, 'more gap')}: {see}"
         shown = [row for row in rows if self._flags["target"] or not is_event(row.gvk)]
         if shown:
             yield ""
             yield from contents_table(shown, palette_of(self._flags["color"]))
         if folded := len(rows) - len(shown):
-            see = kubectl("spy events --from {}", recording.name)
+            see = phrase("see-events", kubectl("spy events --from {}", recording.file))
             yield f"+ {many(folded, 'Event')}: {see}"
 
     def _as_json(self, recording: Recording) -> dict[str, JSON]:
@@ -126,7 +128,7 @@ class ContentsView(View):
             "from": rfc3339(recording.began),
             "to": recording.last,
             "bytes": recording.size,
-            "segments": _segments(recording.name),
+            "segments": _segments(recording.file),
             "ended": recording.ended,
             **{name: recording.header.get(name) for name in members},
             "logs": self._logs,

@@ -33,6 +33,7 @@ from kubectl_spy.sources.recording.object_at import RecordedObject
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.terms import option, phrase
 
 if TYPE_CHECKING:
     from kubectl_spy.core.changes.blame import Blame, Leaf
@@ -47,7 +48,8 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     if flags["semantic"] and flags["output"] != "text":
         raise UsageError("--semantic prints text only", "leave out -o")
     if flags.get("who") and (flags["semantic"] or flags["output"] != "text"):
-        raise UsageError("--who is for patches as text", "leave out -o and --semantic")
+        what = f"leave out {option('-o')}{phrase('at-a-shell', ' and --semantic')}"
+        raise UsageError(f"{option('--who')} is for patches as text", what)
     if len(words) < 2:
         raise UsageError("diff needs two points", "for example: first last")
     for word in words[-2:]:

@@ -12,6 +12,7 @@ from kubectl_spy.cli.run.reading import (
     not_in,
     opened,
     see_contents,
+    see_versions,
     tell_damages,
 )
 from kubectl_spy.cli.run.recorded import wanted_of
@@ -78,7 +79,8 @@ def chosen(flags: Mapping[str, Any], words: tuple[str, ...], point: Point) -> Wa
     if not matching:
         raise SpyError(
             "no object matches the selectors at that point",
-            see_contents(recording.name),
+            see_contents(recording.file),
+            code="not-found",
         )
     if len(matching) > 1:
         raise several(recording, *matching[:2])
@@ -119,10 +121,11 @@ def _not_seen(
     terminal: Terminal,
 ) -> SpyError:
     """Return the error that the recording has no state at *point*, with the reason."""
-    name = recording.name
+    name = recording.file
     what = described_together(list(wanted.among(recording.declared))) or "object"
     where = f" in namespace {flags['namespace']}" if flags["namespace"] else ""
-    nothing = not_in(recording, wanted, f"{inert(name)} holds no {what}{where}")
+    message = f"{inert(recording.name)} holds no {what}{where}"
+    nothing = not_in(recording, wanted, message)
     if isinstance(point, First | Last):
         return nothing
     if is_read_once(name):
@@ -138,11 +141,13 @@ def _not_seen(
     if isinstance(point, AtVersion):
         return SpyError(
             f"no version {point.resource_version} of {first.label} was recorded",
-            see_contents(name, "spy replay {} --instant -o json"),
+            see_versions(name),
+            code="not-found",
         )
     check_damages(whole, terminal)
     return SpyError(
         f"{first.label} was seen first at {rfc3339(first.time)}, and nothing is known "
         "of it before",
         "use the point first, or a later one",
+        code="not-found",
     )

@@ -18,6 +18,7 @@ from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.object_at import states_at
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
+from kubectl_spy.terms import option
 
 _Name = tuple[str, str, str]  # type, namespace and name of an object
 
@@ -30,7 +31,8 @@ def print_differences(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     other, *words = flags["words"]
     if flags["output"] != "text" or flags["who"]:
         raise UsageError(
-            "two recordings are compared as text", "leave out -o and --who"
+            "two recordings are compared as text",
+            f"leave out {option('-o')} and {option('--who')}",
         )
     if any(map(is_read_once, (flags["file"], other))):
         raise UsageError("two recordings are compared as files", "save them first")

@@ -12,12 +12,12 @@ import anyio.to_thread
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from kubectl_spy.errors import SpyError, TimedOut
+from kubectl_spy.errors import SpyError, TimedOut, UsageError
 from kubectl_spy.extras.mcp.calls import Answer, Calls
 from kubectl_spy.extras.mcp.pages import Pages
 from kubectl_spy.extras.mcp.recordings import Place, Recordings
 from kubectl_spy.extras.mcp.tools import TOOLS, Tool, words_of
-from kubectl_spy.extras.mcp.wording import Wording
+from kubectl_spy.extras.mcp.wording import A_TARGET, terms_of
 from kubectl_spy.render.inert import inert
 
 _PLACES = ("recording", "other")
@@ -26,19 +26,18 @@ _LONGEST_VALUE = 200  # characters of an argument in a message
 _MOST_NOTES = 12
 _MOST_RECORDS = 16_000  # characters of JSON that is also structured content
 _GRACE = 5.0  # seconds after which a command that does not end by itself is ended
-_ENDS_LIVE = "; Ctrl-C ends"
-_A_TARGET = "for example deploy/web, or pods"
 _WITH_POINTS = "give target, from and to, or a second recording as other"
-_WITHOUT_POINTS = "leave out from and to"
+_NO_POINTS = "leave out from and to"
 _BY_NAME = {tool.name: tool for tool in TOOLS}
+_TOOLS = ", ".join(_BY_NAME)
 
 
 class Reply(NamedTuple):
-    """The text of an answer, all its records if it is short JSON, and if it failed."""
+    """The text of an answer, all its records if it is short JSON, and why it failed."""
 
     text: str
     records: list[Any] | None = None
-    failed: bool = False
+    code: str = ""
 
 
 class Report(Protocol):
@@ -80,7 +79,9 @@ class Answering:
         """
         tool = _BY_NAME.get(name)
         if tool is None:
-            raise SpyError(f"there is no tool {name}", f"known: {', '.join(_BY_NAME)}")
+            raise UsageError(
+                f"there is no tool {name}", "known: " + ", ".join(_BY_NAME)
+            )
         _check(tool, arguments)
         if name == "more":
             return Reply(self._pages.more(arguments["cursor"]))
@@ -93,19 +94,19 @@ class Answering:
                 given.setdefault(each, schema["default"])
         limit = self._limit + given.get("seconds", 0) + _GRACE
         places = [await self._place(given, each) for each in _PLACES if each in given]
-        wording = Wording(tool, {each.printed: each.name for each in places})
         flags = {flag for each in places for flag in each.flags}
         words = self._words(tool, given, flags)
         async with anyio.create_task_group() as group:
             group.start_soon(_tell, report, name, given.get("seconds"))
-            answer = await self._calls.run(words, limit)
+            answer = await self._calls.run(words, limit, terms_of(tool, places))
             group.cancel_scope.cancel()
         if answer.code is None:
             raise SpyError(
                 f"there was no answer within {self._limit:g}s",
                 "ask for less: one object, or a shorter time",
+                code=TimedOut.code,
             )
-        return self._reply(answer, wording)
+        return self._reply(answer, watched="seconds" in tool.properties)
 
     async def _place(self, given: dict[str, Any], each: str) -> Place:
         """Put an argument for the command in the place of the recording *each*."""
@@ -119,10 +120,10 @@ class Answering:
         more = [*flags]
         if "recording" not in given:
             if "target" not in given:
-                raise SpyError("without a recording, target is needed", _A_TARGET)
-            for each in _TIMES:
-                if each in given:
-                    raise SpyError(f"{each} is for recordings", "name a recording, too")
+                raise UsageError("without a recording, target is needed", A_TARGET)
+            for at in _TIMES:
+                if at in given:
+                    raise UsageError(f"{at} is for recordings", "name a recording, too")
             more += self._connection
             if "seconds" not in given:
                 more.append(f"--timeout={self._limit:g}")
@@ -131,21 +132,20 @@ class Answering:
         command, *words = words_of(tool, given)
         return [command, *more, *words]
 
-    def _reply(self, answer: Answer, wording: Wording) -> Reply:
-        watched = "seconds" in wording.tool.properties
+    def _reply(self, answer: Answer, *, watched: bool) -> Reply:
         ended = (0, TimedOut.exit_code) if watched else (0,)
         failed = answer.code not in ended
-        notes = list(map(wording.note, _notes(answer.said, failed=failed)))
+        said = [each for each in answer.said if failed or each[0] != TimedOut.code]
+        notes = _notes(said)
         if failed and not notes:
             notes = [f"the command ended with the code {answer.code}"]
+        code = next((code for code, _ in said if code), SpyError.code)
         if answer.cut:
             notes.append(f"only the first {len(answer.text):,} characters are here")
         records = None if failed else _records(answer.text)
-        body = wording.text(answer.text).rstrip("\n") or (
-            "" if failed else "nothing to show"
-        )
+        body = answer.text.rstrip("\n") or ("" if failed else "nothing to show")
         text = "\n\n".join(filter(None, ("\n".join(notes), body)))
-        return Reply(self._pages.first(text), records, failed)
+        return Reply(self._pages.first(text), records, code if failed else "")
 
 
 async def _tell(report: Report, name: str, seconds: int | None) -> None:
@@ -169,22 +169,19 @@ def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
         where = ".".join(map(str, error.absolute_path))
         what = inert(f"{where}: {message}" if where else message)
         what = what if len(what) <= _LONGEST_VALUE else f"{what[:_LONGEST_VALUE]}…"
-        raise SpyError(f"bad arguments of {tool.name}: {what}")
+        raise UsageError(f"bad arguments of {tool.name}: {what}")
     if "other" in tool.properties:
         points = arguments.keys() & {"from", "to"}
         if "other" in arguments and points:
-            raise SpyError("two recordings are compared at their ends", _WITHOUT_POINTS)
+            raise UsageError("two recordings are compared at their ends", _NO_POINTS)
         if "other" not in arguments and (len(points) < 2 or "target" not in arguments):
-            raise SpyError("one recording is compared at two points", _WITH_POINTS)
+            raise UsageError("one recording is compared at two points", _WITH_POINTS)
 
 
-def _notes(said: str, *, failed: bool) -> list[str]:
+def _notes(said: Sequence[tuple[str, str]]) -> list[str]:
     """Return what a command *said*, the error first."""
-    lines = [each.removesuffix(_ENDS_LIVE) for each in said.splitlines()]
-    over = str(TimedOut())
-    lines = [each for each in lines if failed or not each.startswith(over)]
-    errors = [each for each in lines if each.startswith("error: ")]
-    others = [each for each in lines if each not in errors]
+    errors = [line for code, line in said if code]
+    others = [line for code, line in said if not code]
     left = len(others) - _MOST_NOTES
     return [*errors, *others[:_MOST_NOTES], *([f"… {left} more"] if left > 0 else [])]
 

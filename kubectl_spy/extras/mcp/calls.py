@@ -6,9 +6,10 @@ exceed.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import DEVNULL
 
@@ -16,6 +17,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, Process
 
 from kubectl_spy.cli.run.this_program import this_program
+from kubectl_spy.terms import Terms
 
 _LONGEST = 1_000_000  # bytes of an answer
 _MOST_NOTES = 20_000  # bytes on standard error
@@ -25,11 +27,14 @@ _PATIENCE = 2.0  # seconds for a process to end
 
 @dataclass
 class Answer:
-    """What a command printed. *code* is None if it took too long."""
+    """What a command printed. *code* is None if it took too long.
+
+    *said* are the lines of standard error, after the code of an error or "".
+    """
 
     code: int | None = None
     text: str = ""
-    said: str = ""
+    said: list[tuple[str, str]] = field(default_factory=list)
     cut: bool = False  # whether it printed more
 
 
@@ -42,14 +47,14 @@ class Calls:
         self._turn = anyio.Semaphore(_AT_ONCE)
         self._running: set[Process] = set()
 
-    async def run(self, words: Sequence[str], limit: float) -> Answer:
+    async def run(self, words: Sequence[str], limit: float, terms: Terms) -> Answer:
         """Run our program with the arguments *words*, for at most *limit* seconds.
 
-        If this is cancelled, the program is ended.
+        Its messages use *terms*. If this is cancelled, the program is ended.
         """
         async with self._turn:
             process = await anyio.open_process(
-                [*this_program(), *words],
+                [*this_program(), "__tool", json.dumps(terms._asdict()), *words],
                 stdin=DEVNULL,
                 cwd=self._directory,
                 env=self._environ,
@@ -80,7 +85,7 @@ async def _read(process: Process, limit: float) -> Answer:
 
     async def read_notes() -> None:
         raw, _ = await _start_of(process.stderr, _MOST_NOTES)
-        answer.said = raw.decode("utf-8", "replace")
+        answer.said = list(map(_message, raw.decode("utf-8", "replace").splitlines()))
 
     with anyio.move_on_after(limit):
         async with anyio.create_task_group() as group:
@@ -88,6 +93,14 @@ async def _read(process: Process, limit: float) -> Answer:
             group.start_soon(read_notes)
         answer.code = 0 if answer.cut else await process.wait()
     return answer
+
+
+def _message(line: str) -> tuple[str, str]:
+    try:
+        code, text = json.loads(line)
+    except (TypeError, ValueError):  # of Python itself, or cut off
+        return "", line
+    return code, text
 
 
 async def _start_of(stream: ByteReceiveStream | None, most: int) -> tuple[bytes, bool]:

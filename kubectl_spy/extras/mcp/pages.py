@@ -31,7 +31,8 @@ class Pages:
         """Return the page at *cursor*. Raises SpyError if it is not kept any more."""
         number, start = map(int, cursor.split(":"))
         if start >= len(self._kept.get(number, "")):
-            raise SpyError(f"there is no page {cursor}", "call the tool again")
+            what = f"there is no page {cursor}"
+            raise SpyError(what, "call the tool again", code="not-found")
         return self._page(number, start)
 
     def _page(self, number: int, start: int) -> str:

@@ -70,7 +70,8 @@ class Recordings:
                 return loki._replace(argument=argument)
         found = next(filter(None, (_inside(root, name) for root in self._roots)), None)
         if found is None:
-            raise SpyError(f"there is no recording {name}", "call list_recordings")
+            what = f"there is no recording {name}"
+            raise SpyError(what, "call list_recordings", code="not-found")
         check_masked(str(found), name)
         return Place(str(found), str(found), name)
 

@@ -97,16 +97,16 @@ def _call_tool(answering: Answering) -> Any:
                 params.name, params.arguments or {}, context.session.report_progress
             )
         except SpyError as error:
-            reply = Reply(f"error: {inert(str(error))}", failed=True)
+            reply = Reply(f"error: {inert(str(error))}", code=error.code)
         except Exception as bug:
             cause = _leaves(bug)[0]
             what = inert(f"{type(cause).__name__}: {cause}")[:300]
-            reply = Reply(f"error: this is a bug in kubectl-spy: {what}", failed=True)
+            reply = Reply(f"error: this is a bug in kubectl-spy: {what}", code="bug")
         records = None if reply.records is None else {"records": reply.records}
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=reply.text)],
-            structured_content=records,
-            is_error=reply.failed,
+            structured_content={"code": reply.code} if reply.code else records,
+            is_error=bool(reply.code),
         )
 
     return call

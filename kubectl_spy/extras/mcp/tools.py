@@ -108,18 +108,18 @@ _CHANGES = {
 }
 
 FLAGS = {
-    "all_namespaces": "--all-namespaces",
+    "all_namespaces": "-A --all-namespaces",
     "at": "--at",
     "by": "--by",
     "from": "--from-time",
     "grep": "--grep",
     "ignore": "--ignore",
-    "namespace": "--namespace",
+    "namespace": "-n --namespace",
     "only": "--only",
-    "output": "--output",
+    "output": "-o --output",
     "recording": "--from",
     "seconds": "--timeout",
-    "selector": "--selector",
+    "selector": "-l --selector",
     "to": "--to-time",
     "types": "--types",
     "who": "--who",
@@ -279,12 +279,13 @@ def words_of(tool: Tool, arguments: Mapping[str, Any]) -> list[str]:
     for name, value in arguments.items():
         if name in tool.positional:
             continue
+        flag = FLAGS[name].split()[-1]
         if isinstance(value, bool):
-            flags += [FLAGS[name]] if value else []
+            flags += [flag] if value else []
         elif isinstance(value, list):
-            flags += [f"{FLAGS[name]}={each}" for each in value]
+            flags += [f"{flag}={each}" for each in value]
         else:
-            flags.append(f"{FLAGS[name]}={value}")
+            flags.append(f"{flag}={value}")
     for name in tool.positional:
         value = arguments.get(name, "")
         places += value.split() if name == "target" else [value] if value else []

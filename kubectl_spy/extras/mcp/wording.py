@@ -1,59 +1,32 @@
-"""Replaces flags and files in a command's messages with the names that a tool uses."""
+"""The words of a tool: what messages of its command call options and recordings."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Sequence
 
+from kubectl_spy.extras.mcp.recordings import Place
 from kubectl_spy.extras.mcp.tools import FLAGS, Tool
+from kubectl_spy.terms import Terms
 
-_SHORT = {"-A": "--all-namespaces", "-l": "--selector", "-n": "--namespace"}
-_SHORT |= {"-o": "--output"}
-_ARGUMENTS = {flag: name for name, flag in FLAGS.items()}
-_FLAG = re.compile(r"""(?<![\w'"-])--?[a-z-]+\b(?!-)""", re.IGNORECASE)
-_PHRASES = (
-    (
-        r"see what it holds with kubectl spy ls .*",
-        "see what it holds with list_objects",
-    ),
-    ("leave out --once to wait for it", "check the name and the namespace"),
-    (r"^(error: (\S+) holds .*; )choose one with --recording (\w+)", r"\1name \2#\3"),
-    ("leave out --recording", "leave out what follows #"),
-    (", or allow more with --max-read", ""),
-    (" and --semantic", ""),
-    (r', or "-A --field-selector \S+"', ""),
-)
+A_TARGET = "for example deploy/web, or pods"
+PHRASES = {
+    "absent": "check the name and the namespace",
+    "at-a-shell": "",
+    "choose-recording": "name {name}",
+    "see-contents": "see what it holds with list_objects",
+    "see-events": "call events",
+    "see-versions": "see its versions with changes",
+    "targets": A_TARGET,
+    "unnamed": "leave out what follows #",
+}
+"""What a client of mcp does instead of what a person at a shell does, by code."""
 
 
-class Wording(NamedTuple):
-    """Rewords messages for *tool*.
-
-    *recordings* has the name of each recording, by the text that a command prints.
-    """
-
-    tool: Tool
-    recordings: Mapping[str, str]
-
-    def note(self, line: str) -> str:
-        """Return a line of standard error."""
-        for known, name in self.recordings.items():
-            line = line.replace(known, name)
-        for phrase, instead in _PHRASES:
-            line = re.sub(phrase, instead, line)
-        return "; ".join(
-            part if "kubectl " in part else _FLAG.sub(self._argument, part)
-            for part in line.split("; ")
-        )
-
-    def text(self, text: str) -> str:
-        """Return what was printed: lines may begin with the recording."""
-        for known, name in self.recordings.items():
-            begins = rf"(?m)^(only in )?{re.escape(known)}(?=[:#])"
-            instead = name.replace("\\", r"\\")
-            text = re.sub(begins, rf"\g<1>{instead}", text)
-        return text
-
-    def _argument(self, flag: re.Match[str]) -> str:
-        name = _ARGUMENTS.get(_SHORT.get(flag[0], flag[0]), "")
-        return name if name in self.tool.properties else flag[0]
+def terms_of(tool: Tool, places: Sequence[Place]) -> Terms:
+    """Return the words of *tool* for the recordings at *places*."""
+    names = (each for each in tool.properties if each in FLAGS)
+    return Terms(
+        {flag: name for name in names for flag in FLAGS[name].split()},
+        dict(sorted(((each.printed, each.name) for each in places), reverse=True)),
+        PHRASES,
+    )

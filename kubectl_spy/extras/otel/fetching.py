@@ -20,14 +20,15 @@ from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.masked import check_masked
 from kubectl_spy.sources.recording.segments import is_recording
 from kubectl_spy.sources.resolution.target import parse_targets
+from kubectl_spy.terms import option
 
 _HOUR = 3600.0
 _LONGEST = 24 * _HOUR
 _CHOOSE = {
-    "from_time": "with --from-time",
-    "words": "with times as points",
-    "at": "with --at",
-    "point": "with --at",
+    "from_time": ("with ", "--from-time"),
+    "words": ("with times as points", ""),
+    "at": ("with ", "--at"),
+    "point": ("with ", "--at"),
 }
 _POINTS = ("at", "point")  # parameters that hold a point
 
@@ -46,7 +47,9 @@ def fetch_all(
     if until - since > _LONGEST:
         raise UsageError(
             f"{(until - since) / _HOUR:.0f} hours are too much to read from Loki",
-            "choose at most 24 hours with --from-time and --to-time",
+            "choose at most 24 hours with "
+            f"{option('--from-time')} and {option('--to-time')}",
+            code="too-much",
         )
 
     def located(word: Any) -> Any:
@@ -57,8 +60,9 @@ def fetch_all(
         url, _, recording = word.partition("#")
         client = LokiClient(url, os.environ)
         if not chosen:
-            how = next(each for name, each in _CHOOSE.items() if name in params)
-            terminal.say(f"note: reading the last hour of {client.name}; choose {how}")
+            how, flag = next(each for name, each in _CHOOSE.items() if name in params)
+            how = f"choose {how}{option(flag)}"
+            terminal.say(f"note: reading the last hour of {client.name}; {how}")
 
         def tell(received: int) -> None:
             terminal.show_progress(f"reading {client.name}: {byte_size(received)}")

@@ -25,6 +25,7 @@ from kubectl_spy.extras.otel.otlp_lines import Part, part
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import fetched
+from kubectl_spy.terms import option, phrase
 
 BEFORE = 3900.0  # seconds: whole objects come every hour, with HEADER
 _NANO = 1_000_000_000
@@ -42,7 +43,6 @@ _HEAD = re.compile(
     rb'\{"seq":[0-9]+,"time":"([^"]{27})","type":"([A-Z]+)",'
     rb'(?:"apiVersion":"[^"]*","kind":"([^"]*)",(?:"namespace":"[^"]*",)?"name":)?'
 )
-_NARROWER = "begin later with --from-time, end earlier with --to-time, or choose -n"
 
 
 def fetch(
@@ -66,9 +66,10 @@ def fetch(
         raise SpyError(
             f"{client.name} has no lines of kubectl spy from {_minute(begin)} to "
             f"{_minute(end)}",
-            "choose another time; check the tenant (LOKI_ORG_ID) and -n"
+            f"choose another time; check the tenant (LOKI_ORG_ID) and {option('-n')}"
             if not query.recording
-            else "leave out --recording to see which there are",
+            else f"{phrase('unnamed', 'leave out --recording')} to see which there are",
+            code="not-found",
         )
     recording = store.chosen(query.recording)
     reader.whole = reader.whole._replace(recording=recording)
@@ -87,7 +88,7 @@ def fetch(
         since=query.since,
         until=inf if query.object else query.until,
         held=held,
-        remedy="begin earlier with --from-time",
+        remedy=f"begin earlier with {option('--from-time')}",
     )
     fetched[name] = lambda: store.lines(recording, span)
     return name, Recording(name).began
@@ -318,7 +319,10 @@ class _Reader:
         return SpyError(
             f"{self._client.name} has more than {byte_size(query.most)} from "
             f"{_minute(query.since - BEFORE)} to {_minute(query.until)}",
-            f"{_NARROWER}, or allow more with --max-read",
+            f"begin later with {option('--from-time')}, end earlier with "
+            f"{option('--to-time')}, or choose {option('-n')}"
+            + phrase("at-a-shell", ", or allow more with --max-read"),
+            code="too-much",
         )
 
 

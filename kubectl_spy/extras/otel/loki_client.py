@@ -20,6 +20,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.http_messages import LONGEST_MESSAGE, cause, credentials, printed
 from kubectl_spy.render.inert import inert
+from kubectl_spy.terms import called
 
 LOKI = "loki+"
 _PAUSES = (0.5, 1.0, 2.0)  # seconds before a request is sent again
@@ -86,8 +87,8 @@ class LokiClient:
             raise UsageError(
                 "--from names no Loki", "use loki+https://HOST[:PORT][/PATH]"
             )
-        self.name = LOKI + printed(address).rstrip("/")
-        """The URL without credentials."""
+        self.name = called(LOKI + printed(address).rstrip("/"))
+        """The URL without credentials, unless the reader has a name for it."""
         host = parts.netloc.rpartition("@")[2]
         self._base = urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
         self.received = 0  # bytes

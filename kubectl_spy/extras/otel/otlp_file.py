@@ -26,6 +26,7 @@ from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.otel.otlp_lines import Part, parts_in
 from kubectl_spy.sources.recording.raw_lines import RawLine, in_file, no_recording
+from kubectl_spy.terms import called, phrase
 
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
@@ -74,7 +75,7 @@ class LineStore:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._file = in_file(name)[0]
+        self._file = called(in_file(name)[0])
         with self._explained():
             self._database = sqlite3.connect("")
             self._database.executescript(_SCHEMA)
@@ -113,7 +114,12 @@ class LineStore:
         none = f", and none is {wanted}" if wanted and not chosen else ""
         raise SpyError(
             f"{self._file} holds {many(len(held), 'recording')}{none}: {what}",
-            advice("choose one with --recording {}", held[0][0]),
+            phrase(
+                "choose-recording",
+                advice("choose one with --recording {}", held[0][0]),
+                name=f"{self._file}#{held[0][0]}",
+            ),
+            code="several",
         )
 
     def _described(self, recording: str, lines: int) -> str:

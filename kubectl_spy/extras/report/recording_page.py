@@ -75,7 +75,7 @@ class RecordingPageView(View):
             raise TypeError("it shows recordings only")
         self._recording: Recording = scene.recording
         self._file = (
-            "FILE" if is_read_once(scene.recording.name) else scene.recording.name
+            "FILE" if is_read_once(scene.recording.file) else scene.recording.file
         )
         self._terminal = scene.terminal
         self._ended = 0.0
@@ -173,7 +173,7 @@ class RecordingPageView(View):
     def _read_notes(self) -> dict[tuple[int, float], Note]:
         recording = self._recording
         try:
-            notes = read_notes(recording.name, recording.header)
+            notes = read_notes(recording.file, recording.header)
         except SpyError as error:
             self._refused = str(error)
             return {}
@@ -201,7 +201,7 @@ class RecordingPageView(View):
         now = " ".join(day_and_clock(time.time(), timezone.utc))[:19]
         recording, gaps = self._recording, missing(self._summary.contents.gaps)
         return RecordingPage(
-            title=_title(recording.name),
+            title=_title(recording.file),
             facts=[
                 extent(recording, self._began, self._ended),
                 counts(

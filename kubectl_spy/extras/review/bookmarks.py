@@ -39,7 +39,7 @@ class Bookmarks:
     @property
     def has_file(self) -> bool:
         """Whether there is a recording beside which notes can be kept."""
-        name = self._index.recording.name
+        name = self._index.recording.file
         return not self.temporary and notes_path(name) is not None
 
     @property
@@ -64,7 +64,7 @@ class Bookmarks:
             return ""
         self._read = True
         try:
-            notes = read_notes(index.recording.name, index.recording.header)
+            notes = read_notes(index.recording.file, index.recording.header)
         except SpyError as error:
             self._refused = str(error)
             return self._refused
@@ -105,7 +105,7 @@ class Bookmarks:
 
     def _keep(self, said: str) -> str:
         self._lines = sorted(self._notes)
-        name = self._index.recording.name
+        name = self._index.recording.file
         if not self._index.complete and not self._read:
             return f"{said}; not kept: the recording is still being read"
         if self._refused:

@@ -115,7 +115,7 @@ class Index:
 
         A line without its newline waits until the recorder has *ended*.
         """
-        name, (number, at) = self.recording.name, self._next
+        name, (number, at) = self.recording.file, self._next
         try:
             size = Path(name).stat().st_size
         except OSError as error:

@@ -11,7 +11,6 @@ from kubectl_spy.sources.recording.raw_lines import RawLine
 from kubectl_spy.sources.recording.recording import HEADERS
 from kubectl_spy.sources.recording.segments import lines_of
 
-_REMEDY = "the tools read only recordings with masked Secrets"
 _TYPE = 128  # bytes of a line within which its type stands
 
 
@@ -28,20 +27,24 @@ def check_masked(recording: str, name: str) -> None:
         header = _header(line, name)
         if header is None:
             if line.number > last + 1 + line.skipped and headers:
-                raise SpyError(
+                raise _refused(
                     f"{name} has no line {line.number - 1}, and what follows may hold "
-                    "Secrets",
-                    _REMEDY,
+                    "Secrets"
                 )
         elif not is_masked(header):
-            raise SpyError(
-                f"{name} was recorded with --show-secrets: it may hold Secrets", _REMEDY
+            raise _refused(
+                f"{name} was recorded with --show-secrets: it may hold Secrets"
             )
         else:
             headers += 1
         last = line.number
     if not headers:
-        raise SpyError(f"{name} has no header that says how it was recorded", _REMEDY)
+        raise _refused(f"{name} has no header that says how it was recorded")
+
+
+def _refused(message: str) -> SpyError:
+    remedy = "the tools read only recordings with masked Secrets"
+    return SpyError(message, remedy, code="unmasked")
 
 
 def is_masked(header: Mapping[str, Any]) -> bool:
@@ -59,8 +62,8 @@ def _header(line: RawLine, name: str) -> dict[str, Any] | None:
     except BadLine:
         start = line.raw[:_TYPE]
         if any(f'"type":"{each}"'.encode() in start for each in HEADERS):
-            raise SpyError(
-                f"{name} has a damaged header: it may hold Secrets", _REMEDY
+            raise _refused(
+                f"{name} has a damaged header: it may hold Secrets"
             ) from None
         return None
     return header if header["type"] in HEADERS else None

@@ -12,13 +12,14 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.doubt import Doubt
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.terms import option
 
 
-class NotRecorded(SpyError):
+class NotRecorded(SpyError, code="not-found"):
     """The object, or that version of it, was not recorded up to the point."""
 
 
-class Gone(SpyError):
+class Gone(SpyError, code="not-found"):
     """The object was there before the point, and no longer."""
 
 
@@ -105,12 +106,15 @@ def several(recording: Recording, one: ChangeRecord, other: ChangeRecord) -> Spy
     if one.label == other.label:
         where = f"several namespaces, {one.namespace} and {other.namespace} among them"
         return SpyError(
-            f"{recording.name} holds {one.label} in {where}", "choose with -n"
+            f"{recording.name} holds {one.label} in {where}",
+            f"choose with {option('-n')}",
+            code="several",
         )
     names = f"{one.label} and {other.label}"
     return SpyError(
         f"{recording.name} holds several objects, {names} among them",
         "name one, as in pod/web-0",
+        code="several",
     )
 
 

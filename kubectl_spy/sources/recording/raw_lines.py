@@ -11,6 +11,7 @@ from typing import BinaryIO, NamedTuple, cast
 
 from kubectl_spy.core.changes.recording_format import LONGEST
 from kubectl_spy.errors import SpyError
+from kubectl_spy.terms import called
 
 STDIN = "-"
 AT_ONCE = 96 << 10  # bytes to read; from 128 KiB on malloc maps memory each time
@@ -31,7 +32,9 @@ class RawLine(NamedTuple):
 
 def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
     """Return the error that the file *name* is no recording."""
-    return SpyError(f"{name} is no recording{why}", "make one with kubectl spy record")
+    return SpyError(
+        f"{called(name)} is no recording{why}", "make one with kubectl spy record"
+    )
 
 
 def in_file(name: str) -> tuple[str, str]:
@@ -60,7 +63,7 @@ def lines_from(name: str, number: int, at: int) -> Iterator[RawLine]:
             file.seek(at)
             yield from read_lines(name, file, number, at)
     except OSError as error:
-        raise SpyError(f"cannot read {name}: {error.strerror}") from None
+        raise SpyError(f"cannot read {called(name)}: {error.strerror}") from None
 
 
 def read_lines(
@@ -89,8 +92,9 @@ def read_lines(
                         name, f": its first line is longer than {LONGEST >> 20} MiB"
                     )
                 if length > _ENDLESS:
+                    most = f"{_ENDLESS >> 20} MiB"
                     raise SpyError(
-                        f"{name}: line {number} is longer than {_ENDLESS >> 20} MiB",
+                        f"{called(name)}: line {number} is longer than {most}",
                         "the rest of it is not read",
                     )
     except EOFError:

@@ -25,6 +25,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.list_keys import keys_in
 from kubectl_spy.sources.recording.raw_lines import RawLine, no_recording
 from kubectl_spy.sources.recording.segments import last_line, lines_of
+from kubectl_spy.terms import called
 
 HEADERS = ("HEADER", "RESUME")
 _MOST_DAMAGES = 10_000  # damaged places after which reading stops
@@ -41,8 +42,8 @@ class Damage(NamedTuple):
 
     def __str__(self) -> str:
         if self.torn:
-            return f"{self.file}: its last line is torn: what it said is lost"
-        return f"{self.file}: line {self.line} is damaged: {self.reason}"
+            return f"{called(self.file)}: its last line is torn: what it said is lost"
+        return f"{called(self.file)}: line {self.line} is damaged: {self.reason}"
 
 
 class Recording:
@@ -54,7 +55,7 @@ class Recording:
     """
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.file, self.name = name, called(name)  # to read, and in messages
         self.damages: list[Damage] = []
         self.unwatched = 0.0  # since when a watch is broken, as of the last line
         self.lines = self.size = 0
@@ -109,7 +110,7 @@ class Recording:
 
     @cached_property
     def _last_line(self) -> dict[str, Any]:
-        return decode(last_line(self.name))
+        return decode(last_line(self.file))
 
     @property
     def epoch(self) -> tuple[str, bool]:
@@ -201,7 +202,7 @@ class Recording:
             else:
                 break
         if not found:
-            raise no_recording(self.name)
+            raise no_recording(self.file)
 
     def _declare(self, line: dict[str, Any]) -> None:
         with suppress(BadLine):

@@ -38,7 +38,6 @@ from kubectl_spy.core.changes.recording_format import (
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.doubt import Certainty, Doubt
 from kubectl_spy.sources.recording.object_at import Gone, RecordedObject, object_at
 from kubectl_spy.sources.recording.raw_lines import RawLine
@@ -71,7 +70,7 @@ def seek(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
         if relevant.doubt is None:
             raise
         unknown = f"what happened {relevant.doubt} is not known"
-        raise SpyError(f"{gone.message}, and {unknown}", gone.remedy) from None
+        raise Gone(f"{gone.message}, and {unknown}", gone.remedy) from None
     if relevant.vanished:
         raise Gone(
             f"{found.record.label} was deleted at a time {relevant.vanished}",

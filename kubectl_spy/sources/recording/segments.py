@@ -23,6 +23,7 @@ from kubectl_spy.sources.recording.raw_lines import (
     in_file,
     read_lines,
 )
+from kubectl_spy.terms import called, phrase
 
 _OPEN = 64  # segments that are open together; some systems allow 256 files
 _RECORDING, _OTLP = b'{"seq":', b'{"resource'  # the beginnings of lines
@@ -117,7 +118,10 @@ def _recognized(name: str) -> tuple[Iterator[RawLine], bool]:
         if otlp or line.raw.startswith(_RECORDING) or len(ahead) == _FEW:
             break
     if recording and not otlp:
-        raise SpyError(f"{file} holds one recording", "leave out --recording")
+        raise SpyError(
+            f"{called(file)} holds one recording",
+            phrase("unnamed", "leave out --recording"),
+        )
     return chain(ahead, lines), otlp
 
 
@@ -127,7 +131,7 @@ def _lines_in_files(name: str) -> Iterator[RawLine]:
         return
     path = Path(name)
     if path.is_dir():
-        raise SpyError(f"{name} is a directory", "name a recording in it")
+        raise SpyError(f"{called(name)} is a directory", "name a recording in it")
     reading = name
     try:
         closed, newest = _opened_together(path)
@@ -142,7 +146,7 @@ def _lines_in_files(name: str) -> Iterator[RawLine]:
     except OSError as error:
         reason = error.strerror or str(error)
         where = error.filename or reading
-        raise SpyError(f"cannot read {where}: {reason}") from None
+        raise SpyError(f"cannot read {called(where)}: {reason}") from None
 
 
 def last_line(name: str) -> bytes:
@@ -163,7 +167,7 @@ def last_line(name: str) -> bytes:
             continue  # a recorder rotates, or was killed while it did
         except OSError as error:
             reason = error.strerror or str(error)
-            raise SpyError(f"cannot read {each}: {reason}") from None
+            raise SpyError(f"cannot read {called(str(each))}: {reason}") from None
         if last:
             return last
     return b""

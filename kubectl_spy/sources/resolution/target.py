@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kubectl_spy.errors import UsageError
+from kubectl_spy.terms import option, phrase
 
 _DNS_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 
@@ -88,21 +89,23 @@ def parse_targets(
             continue
         check_name(spec.name)
         if label_selector or field_selector:
-            flag = "-l" if label_selector else "--field-selector"
+            flag = option("-l") if label_selector else "--field-selector"
             raise UsageError(
                 f'a name ("{spec.name}") and {flag} cannot be used together',
                 "leave one of them out",
             )
         if all_namespaces:
+            everywhere = f"-A --field-selector metadata.name={spec.name}"
             raise UsageError(
                 "a resource cannot be retrieved by name across all namespaces",
-                f'use -n, or "-A --field-selector metadata.name={spec.name}"',
+                f"use {option('-n')}" + phrase("at-a-shell", f', or "{everywhere}"'),
             )
         if spec.namespace is not None:
             check_namespace(spec.namespace)
             if namespace and namespace != spec.namespace:
+                named = f"{spec.namespace}/{spec.name}"
                 raise UsageError(
-                    f'-n {namespace} contradicts "{spec.namespace}/{spec.name}"',
+                    f'{option("-n")} {namespace} contradicts "{named}"',
                     "leave one of them out",
                 )
     return specs
@@ -127,12 +130,12 @@ def _parse_words(args: Sequence[str]) -> list[TargetSpec]:
             raise UsageError(
                 f'"{with_slash[0]}" and "{other}" mix two forms',
                 "write TYPE/NAME for every object, or TYPE NAME…, and choose the "
-                "namespace with -n",
+                f"namespace with {option('-n')}",
             )
         return [_parse_pair(arg) for arg in args]
     types = args[0].split(",")
     if "" in types:
-        raise UsageError(f'"{args[0]}" has an empty type', _EXAMPLES)
+        raise UsageError(f'"{args[0]}" has an empty type', phrase("targets", _EXAMPLES))
     return [TargetSpec(type, name) for type in types for name in args[1:] or (None,)]
 
 
@@ -143,7 +146,7 @@ def _parse_pair(arg: str) -> TargetSpec:
     if "/" in name:
         raise UsageError(
             f'"{arg}" has more than one slash',
-            "write TYPE/NAME and choose the namespace with -n",
+            f"write TYPE/NAME and choose the namespace with {option('-n')}",
         )
     if "," in type_:
         raise UsageError(

@@ -12,6 +12,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import http_date
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
 from kubectl_spy.sources.watching.watch_stream import is_object
+from kubectl_spy.terms import option
 
 _READ = 1 << 18  # the most bytes to read at once
 _LARGEST = 2 << 30  # bytes of a document; a list without pages may be huge
@@ -71,7 +72,7 @@ def text_of(response: Any, *, largest: int = _LARGEST) -> bytearray:
             if len(raw) > largest:
                 raise ConnectionFailed(
                     f"the answer has more than {largest >> 20} MiB",
-                    "select less, for example with -n or -l",
+                    f"select less, for example with {option('-n')} or {option('-l')}",
                 )
     except ReadTimeout:
         raise ConnectionFailed("the answer did not arrive in time") from None

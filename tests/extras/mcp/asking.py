@@ -25,6 +25,7 @@ class Told(NamedTuple):
     text: str
     failed: bool
     records: list[Any] | None
+    code: str = ""
 
 
 @asynccontextmanager
@@ -45,10 +46,10 @@ async def told(client: Client, name: str, arguments: dict[str, Any]) -> Told:
     result = await client.call_tool(name, arguments)
     (content,) = result.content
     assert content.type == "text"
-    records = result.structured_content
-    return Told(
-        content.text, result.is_error, None if records is None else records["records"]
-    )
+    more = result.structured_content or {}
+    told = content.text, result.is_error, more.get("records"), more.get("code", "")
+    assert bool(told[-1]) == result.is_error and told[-1] != "bug"
+    return Told(*told)
 
 
 async def all_pages(client: Client, name: str, arguments: dict[str, Any]) -> list[str]:

@@ -16,6 +16,7 @@ import anyio
 import pytest
 
 from kubectl_spy.extras.mcp.calls import Answer, Calls
+from kubectl_spy.terms import Terms
 from tests import processes
 from tests.builders import manifest, pod
 from tests.cli import test_logs
@@ -292,7 +293,7 @@ def test_a_command_that_takes_too_long_is_ended(tmp_path: Path) -> None:
 
     async def run() -> Answer:
         words = ("replay", str(tmp_path / "slow.spy"), "--speed", "0.001")
-        return await Calls(str(tmp_path)).run(words, 3.0)
+        return await Calls(str(tmp_path)).run(words, 3.0, Terms())
 
     answer = anyio.run(run)
     assert (answer.code, answer.cut) == (None, False)

@@ -68,7 +68,8 @@ def test_one_of_several_recordings_is_chosen_by_its_beginning(spy: Spy) -> None:
     one, other = held(spy.home / "a.spy"), held(spy.home / "b.spy", "b")
     with serving([*one, *other]) as loki:
         (both,) = asked(spy, loki, ("changes", {"recording": "prod"}))
-        assert both.failed and both.text.startswith("error: prod holds 2 recordings: ")
+        assert both.code == "several"
+        assert both.text.startswith("error: prod holds 2 recordings: ")
         chosen = both.text.splitlines()[0].rpartition("; name ")[2]
         assert chosen.startswith("prod#")
         found, none = asked(
@@ -98,7 +99,8 @@ def test_what_loki_holds_is_refused_if_it_may_hold_secrets(spy: Spy, lost: str) 
         refused += asked(spy, loki, ("show", narrow))
         refused += asked(spy, loki, ("diff", {"recording": "prod", "other": "prod"}))
     for each in refused:
-        assert each.failed and each.text.startswith(f"error: prod {why}"), each
+        assert each.code == "unmasked", each
+        assert each.text.startswith(f"error: prod {why}"), each
         assert "Pending" not in each.text and "Failed" not in each.text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,15 +10,19 @@ from typing import Any
 import anyio
 import pytest
 
+import kubectl_spy
 from kubectl_spy.cli.main import cli
+from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.mcp.tools import FLAGS, TOOLS, Tool
+from kubectl_spy.extras.mcp.wording import PHRASES
 from tests.builders import event, pod
 from tests.cli.command import PATIENCE, Spy
 from tests.extras.mcp.asking import Call, all_pages, ask, connected
 from tests.extras.serve.api_server.server import ApiServer
-from tests.recordings import START, first_list, record, story
+from tests.recordings import START, first_list, record, resealed, story
 
 Serve = Callable[..., ApiServer]
+PACKAGE = Path(kubectl_spy.__file__).parent
 NGINX = {"recording": "deploy-rollout.spy", "target": "deployments/nginx"}
 
 
@@ -42,7 +47,8 @@ def test_the_flags_of_a_tool_are_flags_of_its_command(tool: Tool) -> None:
     known = {
         name for each in cli.commands[tool.command[0]].params for name in each.opts
     }
-    flags = {FLAGS[each] for each in tool.properties if each not in tool.positional}
+    options = [FLAGS[each] for each in tool.properties if each not in tool.positional]
+    flags = {flag for each in options for flag in each.split()}
     assert flags <= known
     assert not flags & {"--show-secrets", "--record", "--kubeconfig", "--as", "--html"}
 
@@ -176,6 +182,15 @@ def test_a_message_names_arguments_and_not_flags(spy: Spy, serve: Serve) -> None
             "changes",
             {**ours, "from": "first"},
         ),
+        "error: Invalid value for only: ": ("changes", {**ours, "only": ["/~2"]}),
+        'error: "pods,,x" has an empty type; for example deploy/web, or pods': (
+            "trace",
+            {"target": "pods,,x"},
+        ),
+        "error: no version 9 of pod/a was recorded; see its versions with changes": (
+            "show",
+            {**ours, "target": "pod/a", "at": "rv:9"},
+        ),
         'error: grep "(" is no regular expression: ': (
             "changes",
             {**ours, "grep": "("},
@@ -217,6 +232,51 @@ def test_a_message_names_arguments_and_not_flags(spy: Spy, serve: Serve) -> None
         assert "--" not in told.text
 
 
+def test_every_phrase_for_clients_replaces_one_for_people() -> None:
+    text = "".join(path.read_text() for path in PACKAGE.rglob("*.py"))
+    codes = re.findall(r"""(?:phrase\(|code: str =|json",)\s*['"]([a-z-]+)['"]""", text)
+    assert set(codes) == PHRASES.keys()
+
+
+def test_an_error_has_a_code(spy: Spy, serve: Serve) -> None:
+    serve("pod-crashloop", namespace="shop")
+    two_recordings(spy.home)
+    (spy.home / "bad.spy").write_text("no recording\n")
+    lines = record(spy.home / "damaged.spy", story())
+    (spy.home / "damaged.spy").write_bytes(b"".join([*lines[:3], b"{\n", *lines[4:]]))
+    pod_a = {"recording": "after.spy", "target": "pod/a"}
+    gone = {"recording": "after.spy", "target": "pod/b"}
+    asked: list[tuple[str, Call]] = [
+        ("usage", ("nothing", {})),
+        ("usage", ("changes", {})),
+        ("usage", ("changes", {"recording": "after.spy", "grep": "("})),
+        ("usage", ("trace", {})),
+        ("not-found", ("more", {"cursor": "9:9"})),
+        ("not-found", ("changes", {"recording": "none.spy"})),
+        ("not-found", ("trace", {"target": "pod/none"})),
+        ("not-found", ("show", {**gone, "target": "pod/none"})),
+        ("not-found", ("show", gone)),
+        ("not-found", ("show", {**pod_a, "at": "rv:99"})),
+        ("not-found", ("blame", gone)),
+        ("several", ("show", {**pod_a, "target": "pods"})),
+        ("damaged", ("changes", {"recording": "damaged.spy"})),
+        ("not-served", ("trace", {"target": "nothings"})),
+        ("unmasked", ("changes", {"recording": "bad.spy"})),
+    ]
+    told = ask(spy, *(call for _, call in asked))
+    assert [each.code for each in told] == [code for code, _ in asked]
+    nowhere = ask(spy, ("trace", {"target": "pods"}), flags=("--server", "127.0.0.1:1"))
+    assert nowhere[0].code == "no-connection"
+
+
+def test_the_page_has_the_codes_of_errors() -> None:
+    text = "".join(path.read_text() for path in PACKAGE.rglob("*.py"))
+    raised = re.findall(r"""\bcode="([a-z-]+)"[,)]""", text)
+    page = (PACKAGE.parent / "docs" / "mcp.md").read_text()
+    told = set(re.findall(r"^\| `([a-z-]+)` \| [A-Za-z]", page, re.M))
+    assert told - {each.name for each in TOOLS} == {SpyError.code, *raised}
+
+
 def test_an_answer_names_the_recording_and_not_its_file(spy: Spy) -> None:
     record(spy.home / "a.spy", story())
     note = {"note": f"{spy.home / 'a.spy'}: kept"}
@@ -232,6 +292,20 @@ def test_an_answer_names_the_recording_and_not_its_file(spy: Spy) -> None:
     assert summed.text.startswith("a.spy: 2026-11-21 15:04:05")
     assert late.text.startswith("note: 23:00:00 is after the end: a.spy is from ")
     assert f"note: '{spy.home}/a.spy: kept'" in kept.text
+
+
+def test_messages_name_a_segment_and_not_its_file(spy: Spy) -> None:
+    lines = record(spy.home / "a.spy", story())
+    (spy.home / "a.spy.0001").write_bytes(b"".join([*lines[:3], b"{\n", *lines[4:]]))
+    (spy.home / "a.spy").write_bytes(resealed(lines[0], segment=2))
+    listed, changed = ask(
+        spy,
+        ("list_objects", {"recording": "a.spy", "output": "json"}),
+        ("changes", {"recording": "a.spy"}),
+    )
+    assert '"file":"a.spy"' in listed.text
+    assert "warning: a.spy.0001: line 4 is damaged: " in changed.text
+    assert str(spy.home) not in listed.text + changed.text
 
 
 def test_an_answer_comes_in_pages_that_leave_out_nothing(

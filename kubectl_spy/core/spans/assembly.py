@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.event_store import ObservedEvent
@@ -16,6 +16,7 @@ from kubectl_spy.core.spans.naming import (
     controller,
     creator,
     object_id,
+    reporters,
     root_id,
     trace_id,
 )
@@ -55,6 +56,8 @@ class Assembly:
     tracks: Mapping[str, Track]
     places: Mapping[str, Place]
     events: Mapping[str, list[ObservedEvent]]
+    said: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Which component said each word in an Event, by the uid that it is about."""
 
     def spans(self, episode: Episode, *, last: bool) -> Iterator[Placed]:
         """Yield the spans of *episode*, which may be the *last* of its root."""
@@ -112,18 +115,14 @@ class Assembly:
     ) -> Span:
         track = self.tracks[uid]
         parent, _, owners = self.places[uid]
-        events = [
-            each.latest
-            for owner in dict.fromkeys((*owners, parent))
-            for each in self.events.get(owner, ())
-        ]
+        said = map(self._reporters, dict.fromkeys((*owners, parent)))
         return Span(
             trace_id=trace,
             span_id=ids[uid],
             parent_id=ids[parent],
             kind=SpanKind.OBJECT,
             name=track.gvk.kind,
-            service=creator(track.gvk, track.name, track.owner, events, track.managers),
+            service=creator(track.gvk, track.name, track.owner, said, track.managers),
             start=start,
             end=end,
             attributes=track.attributes,
@@ -131,6 +130,12 @@ class Assembly:
             links=track.links,
             owned=parent in owners,
         )
+
+    def _reporters(self, owner: str) -> dict[str, str]:
+        if owner not in self.said:
+            about = self.events.get(owner, ())
+            self.said[owner] = reporters(each.latest for each in about)
+        return self.said[owner]
 
     def _change(self, episode: Episode, last: bool) -> Span:
         """Return the root span, but for its place and time."""

@@ -26,7 +26,7 @@ def events_about(
             for each in events.about(alias).values()
             if _subject(each, namesakes, clocks) is track
         )
-    return sorted(
+    return found and sorted(
         found,
         key=lambda it: (it.occurrences[0].at.time, it.occurrences[0].event.order),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from kubectl_spy.core.cluster.events import ClusterEvent
@@ -178,22 +178,32 @@ def phase_service(gvk: GroupVersionKind, phase: str) -> str:
     return controller(gvk)
 
 
+def reporters(events: Iterable[ClusterEvent]) -> dict[str, str]:
+    """Return the component that said each word in a message first."""
+    found: dict[str, str] = {}
+    for event in events:
+        if event.component:
+            for word in event.message.replace('"', " ").split():
+                found.setdefault(word, event.component)
+    return found
+
+
 def creator(
     gvk: GroupVersionKind,
     name: str,
     owner: GroupVersionKind | None,
-    events: Iterable[ClusterEvent],
+    reporters: Iterable[Mapping[str, str]],
     managers: Sequence[str],
 ) -> str:
     """Return the component that made the object *name*.
 
     The first of these that is known: the reporter of an Event about its owner whose
     message names it ("Created pod: web-0"), its first field manager, the controller of
-    its *owner*.
+    its *owner*. The *reporters* are by the words of the messages about each owner.
     """
-    for event in events:
-        if event.component and name in event.message.replace('"', " ").split():
-            return event.component
+    for each in reporters:
+        if name in each:
+            return each[name]
     if (gvk.group, gvk.kind) in _MADE_BY_OWN_CONTROLLER:
         return controller(gvk)
     manager = next((each for each in managers if each != _KCM), UNKNOWN)

@@ -17,6 +17,7 @@ from kubectl_spy.extras.serve.api_server.inbox import (
 )
 from kubectl_spy.extras.serve.api_server.listener import Listener
 from tests.extras.serve.raw import TOKEN, Echo, Raw, listening, only_status, request
+from tests.processes import PATIENCE
 
 LINE, HOST, LENGTH = "GET /a HTTP/1.1", "Host: localhost", "Content-Length: 5"
 CHUNKED = "Transfer-Encoding: chunked"
@@ -169,6 +170,17 @@ def test_what_is_a_request_is_read(
         assert response.getheader("Connection") is None
         client.send(SMUGGLED)
         assert client.answer()[1] == b"/smuggled"  # it is a request of its own here
+
+
+def test_a_head_is_too_long_by_one_byte_however_it_comes(listener: Listener) -> None:
+    sent = filled(LONGEST_HEAD + 1)
+    with Raw(listener.port, sent[:1]) as client:
+        client.socket.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            client.socket.recv(1)
+        client.socket.settimeout(PATIENCE)
+        client.send(sent[1:])
+        assert only_status(client.rest())["code"] == 431
 
 
 def test_the_host_of_the_target_counts(listener: Listener, echo: Echo) -> None:

@@ -82,6 +82,14 @@ def test_a_stranger_gets_one_answer_and_its_body_is_not_awaited() -> None:
     assert len(echo.requests) == 2
 
 
+def test_a_stranger_that_goes_on_sending_is_cut_off() -> None:
+    with listening(Echo().respond) as listener, Raw(listener.port, STRANGER) as client:
+        assert client.answer()[0].status == 401
+        with pytest.raises(ConnectionError):
+            for _ in range(1000):
+                client.send(b"a" * (1 << 16))
+
+
 def test_one_stranger_too_many_ends_the_oldest() -> None:
     with listening(Echo().respond) as listener:
         with Raw(listener.port, GET) as known:

@@ -59,10 +59,11 @@ def answer_review(request: Request, user: str) -> Answer | None:
 
 def _spec(request: Request, kind: str) -> Spec:
     """Return the spec of the review that *request* holds. Raises Refused for none."""
+    body = request.read_body()
     try:
         if "protobuf" in request.headers.get("content-type", ""):
-            return _from_protobuf(request.body, kind)
-        return dict(mapping(json.loads(request.body), "spec"))
+            return _from_protobuf(body, kind)
+        return dict(mapping(json.loads(body), "spec"))
     except (ValueError, KeyError, DecodeError, RecursionError):
         raise failure(400, "BadRequest", f"the body is no {kind}") from None
 

@@ -19,7 +19,6 @@ from kubectl_spy.extras.serve.api_server.discovery import Discovery, find_target
 from kubectl_spy.extras.serve.api_server.discovery_documents import discovery_documents
 from kubectl_spy.extras.serve.api_server.exchange import (
     Answer,
-    Refused,
     Request,
     failure,
     json_answer,
@@ -93,11 +92,11 @@ class RecordingServer(server.ApiServer):
         return f"{super().url}/{self._token}"
 
     def respond(self, request: Request) -> Answer | Stream:
-        """Answer *request*, if it comes from someone who read the kubeconfig."""
-        try:
-            return self._respond(self._admitted(request))
-        except Refused as error:
-            return error.answer
+        """Answer *request*, if it comes from someone who read the kubeconfig.
+
+        Raises Refused.
+        """
+        return self._respond(self._admitted(request))
 
     def _admitted(self, request: Request) -> Request:
         """Return the request without the token. Raises Refused if it has none.
@@ -148,7 +147,8 @@ class RecordingServer(server.ApiServer):
         return self._logs.answer(pod, request.query)
 
     def _seek(self, request: Request) -> Answer:
-        word = request.query.get("at") or request.body.decode(errors="replace").strip()
+        word = request.query.get("at") or request.read_body().decode(errors="replace")
+        word = word.strip()
         if not word:
             raise failure(400, "BadRequest", "give a point: /spy/seek?at=15:04:05")
         try:

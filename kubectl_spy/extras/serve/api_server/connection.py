@@ -1,183 +1,171 @@
-"""HTTP/1.1 on loopback: a thread for each connection, a chunk for each event."""
+"""One connection: its requests in turn, an answer or a stream for each."""
 
 from __future__ import annotations
 
-import contextlib
 import socket
-import socketserver
-import sys
-import threading
-from collections.abc import Callable, Generator
-from http.server import BaseHTTPRequestHandler
-from typing import Any
+import time
+from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
+from email.utils import formatdate
+from http import HTTPStatus
+from math import inf
 
-from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
+from kubectl_spy.extras.serve.api_server.exchange import (
+    Answer,
+    Refused,
+    Request,
+    json_answer,
+    status_object,
+)
+from kubectl_spy.extras.serve.api_server.inbox import Head, Inbox
 from kubectl_spy.extras.serve.api_server.watching import Stream
 
 Respond = Callable[[Request], Answer | Stream]
-Headers = tuple[tuple[str, str], ...]
 
-LOOPBACK = "127.0.0.1"
-_SMALL = 4096  # bytes
-
-
-class Listener(socketserver.ThreadingTCPServer):
-    """Accepts connections on a free port of *address*, and knows the open ones."""
-
-    allow_reuse_address = True
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 128
-
-    def __init__(self, respond: Respond, address: str = LOOPBACK) -> None:
-        if ":" in address:
-            self.address_family = socket.AF_INET6
-        super().__init__((address, 0), Connection)
-        self._host = address
-        self.respond = respond
-        self._connections: set[socket.socket] = set()
-        self._closed = threading.Condition()
-        self._stopping = False
-        self._thread = threading.Thread(
-            target=self._accept, name="demo listener", daemon=True
-        )
-
-    @property
-    def url(self) -> str:
-        """Where it listens."""
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        return f"http://{host}:{self.port}"
-
-    @property
-    def port(self) -> int:
-        """The port that it listens on."""
-        return int(self.server_address[1])
-
-    @property
-    def _address(self) -> tuple[str, int]:
-        return self._host, self.port
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self, patience: float) -> None:
-        """Accept no more, close what is open, give its threads *patience* to end."""
-        self._stopping = True
-        with contextlib.suppress(OSError):
-            socket.create_connection(self._address, timeout=patience).close()
-        self._thread.join(patience)
-        self.server_close()
-        with self._closed:
-            for connection in self._connections:
-                with contextlib.suppress(OSError):
-                    connection.shutdown(socket.SHUT_RDWR)
-            self._closed.wait_for(lambda: not self._connections, patience)
-
-    def _accept(self) -> None:
-        """Accept until `stop` connects: serve_forever() would poll."""
-        while True:
-            try:
-                request, address = self.get_request()
-            except OSError:
-                if self._stopping:
-                    return
-                continue  # that client has gone already
-            if self._stopping:
-                request.close()
-                return
-            self.process_request(request, address)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Note the connection and start its thread."""
-        with self._closed:
-            self._connections.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        """Close the connection and forget it."""
-        super().shutdown_request(request)
-        with self._closed:
-            self._connections.discard(request)
-            self._closed.notify_all()
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Be silent about clients that vanish; a bug still shows its traceback."""
-        if not isinstance(sys.exc_info()[1], OSError):
-            super().handle_error(request, client_address)
+_PHRASES = {each.value: each.phrase for each in HTTPStatus}
+_FEW = 1 << 16  # bytes that are sent together
+_PIECE = 1 << 14  # bytes
+_LINGER = 1.0  # seconds for a client to read the last answer
 
 
-class Connection(BaseHTTPRequestHandler):
-    """Reads requests and writes what the listener's *respond* makes of them."""
+class Connection:
+    """Reads requests and sends what *respond* makes of them, until a side has enough.
 
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    wbufsize = 1 << 16
-    server: Listener
+    *on_known* is called when an answer is neither 401 nor 403: from then on the client
+    may take its time between requests, and with answers. *on_bug* gets what *respond*
+    should not have raised.
+    """
 
-    def answer(self) -> None:
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        request = Request(self.command, self.path, headers, self._body())
-        response = self.server.respond(request)
-        if isinstance(response, Answer):
-            length = ("Content-Length", str(len(response.body)))
-            self._start(
-                response.status, response.content_type, (*response.headers, length)
-            )
-            if self.command != "HEAD":
-                self.wfile.write(response.body)
-            return
+    def __init__(
+        self,
+        connection: socket.socket,
+        respond: Respond,
+        patience: float,
+        on_known: Callable[[], None],
+        on_bug: Callable[[Exception], None],
+    ) -> None:
+        self._connection = connection
+        self._respond = respond
+        self._on_known = on_known
+        self._on_bug = on_bug
+        self._inbox = Inbox(connection, patience)
+        self._patience: float | None = patience  # None once the client is known
+
+    def serve(self) -> None:
+        """Serve until the connection is to be closed."""
         try:
-            self._start(200, "application/json", (("Transfer-Encoding", "chunked"),))
-            self.wfile.flush()
-            self._stream(response)
+            while self._serve_one():
+                pass
+        except OSError:
+            return  # the client is gone, or a stream is broken off
+        self._linger()
+
+    def _serve_one(self) -> bool:
+        """Serve one request. Return whether there may be another one."""
+        try:
+            head = self._inbox.read_head(self._patience)
+        except Refused as error:
+            self._send_answer(error.answer, ends=True)
+            return False
+        if head is None:
+            return False
+        request = Request(head.method, head.target, head.headers, self._inbox.read_body)
+        try:
+            response = self._respond(request)
+        except Refused as error:
+            response = error.answer
+        except Exception as bug:
+            self._on_bug(bug)
+            message = "this is a bug in kubectl-spy"
+            response = json_answer(status_object(500, "InternalError", message), 500)
+        is_known = not isinstance(response, Answer) or response.status not in (401, 403)
+        if is_known and self._patience is not None:
+            self._patience = None
+            self._on_known()
+        ends = head.is_last or not is_known or self._inbox.unread > 0
+        if isinstance(response, Answer):
+            self._send_answer(response, ends=ends, is_head=head.method == "HEAD")
+            return not ends
+        try:
+            return self._send_stream(response, head, ends=ends) and not ends
+        except OSError:
+            raise
+        except Exception as bug:
+            self._on_bug(bug)
+            raise ConnectionAbortedError from None
         finally:
             if isinstance(response, Generator):
                 response.close()
 
-    def _body(self) -> bytes:
-        """Return the body of a small request. Another one stays unread."""
-        length = self.headers.get("Content-Length", "")
-        if length.isdecimal() and int(length) <= _SMALL:
-            return self.rfile.read(int(length))
-        if length or self.headers.get("Transfer-Encoding"):
-            self.close_connection = True
-        return b""
+    def _send_answer(
+        self, answer: Answer, *, ends: bool, is_head: bool = False
+    ) -> None:
+        self._connection.settimeout(self._patience)
+        self._send([answer_head(answer, ends=ends), b"" if is_head else answer.body])
 
-    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = answer
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Write nothing."""
-
-    def _start(self, status: int, content_type: str, headers: Headers) -> None:
-        self.send_response_only(status)
-        self.send_header("Cache-Control", "no-cache, private")
-        self.send_header("Content-Type", content_type)
-        self.send_header("Date", self.date_time_string())
-        for name, value in headers:
-            self.send_header(name, value)
-        if self.close_connection:
-            self.send_header("Connection", "close")
-        self.end_headers()
-
-    def _stream(self, stream: Stream) -> None:
+    def _send_stream(self, stream: Stream, head: Head, *, ends: bool) -> bool:
+        """Send *stream* in chunks. Return False if the client leaves."""
+        self._connection.settimeout(None)
+        framing = () if head.is_old else (("Transfer-Encoding", "chunked"),)
+        self._send([_head(200, "application/json", framing, ends=ends)])
         for lines in stream:
-            for line in lines:
-                self._write_chunk(line)
-            self.wfile.flush()
+            self._send(lines if head.is_old else map(_chunk, lines))
             if not lines and self._has_vanished():
-                self.close_connection = True
-                return
-        self._write_chunk(b"")
-        self.wfile.flush()
+                return False
+        self._send([b"" if head.is_old else _chunk(b"")])
+        return True
 
-    def _write_chunk(self, chunk: bytes) -> None:
-        self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
+    def _send(self, pieces: Iterable[bytes]) -> None:
+        waiting = bytearray()
+        for piece in pieces:
+            waiting += piece
+            if len(waiting) >= _FEW:
+                self._connection.sendall(waiting)
+                waiting.clear()
+        self._connection.sendall(waiting)
 
     def _has_vanished(self) -> bool:
-        self.connection.setblocking(False)
+        self._connection.setblocking(False)
         try:
-            return not self.connection.recv(1, socket.MSG_PEEK)
+            return not self._connection.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
             return False
         finally:
-            self.connection.setblocking(True)
+            self._connection.setblocking(True)
+
+    def _linger(self) -> None:
+        """Discard what still comes: a reset could lose the answer (RFC 9112, 9.6)."""
+        deadline, most = time.monotonic() + _LINGER, _FEW if self._patience else inf
+        with suppress(OSError):
+            self._connection.shutdown(socket.SHUT_WR)
+            while (left := deadline - time.monotonic()) > 0 and most > 0:
+                self._connection.settimeout(left)
+                if not (piece := self._connection.recv(_PIECE)):
+                    return
+                most -= len(piece)
+
+
+def answer_head(answer: Answer, *, ends: bool) -> bytes:
+    """Return the status line and the headers of *answer*."""
+    length = "Content-Length", str(len(answer.body))
+    headers = (*answer.headers, length)
+    return _head(answer.status, answer.content_type, headers, ends=ends)
+
+
+def _head(
+    status: int, content_type: str, headers: Iterable[tuple[str, str]], *, ends: bool
+) -> bytes:
+    fields = [
+        ("Cache-Control", "no-cache, private"),
+        ("Content-Type", content_type),
+        ("Date", formatdate(usegmt=True)),
+        *headers,
+        *([("Connection", "close")] if ends else []),
+    ]
+    line = f"HTTP/1.1 {status} {_PHRASES.get(status, '')}\r\n"
+    named = "".join(f"{name}: {value}\r\n" for name, value in fields)
+    return f"{line}{named}\r\n".encode("latin-1")
+
+
+def _chunk(data: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(data), data)

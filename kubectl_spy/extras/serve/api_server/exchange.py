@@ -8,7 +8,7 @@ https://github.com/kubernetes/apimachinery/blob/master/pkg/api/errors/errors.go.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
@@ -32,7 +32,7 @@ class Request:
     method: str
     path: str
     headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
-    body: bytes = b""  # of a small request
+    read_body: Callable[[], bytes] = bytes  # raises Refused
 
     @property
     def route(self) -> str:

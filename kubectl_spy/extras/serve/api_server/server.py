@@ -11,8 +11,8 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from kubectl_spy.extras.serve.api_server.api import Api
-from kubectl_spy.extras.serve.api_server.connection import LOOPBACK, Listener
 from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
+from kubectl_spy.extras.serve.api_server.listener import LOOPBACK, Listener
 from kubectl_spy.extras.serve.api_server.watching import Stream
 
 _Entered = TypeVar("_Entered", bound="ApiServer")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kubectl_spy.core.changes.audit import AuditLog
-from kubectl_spy.core.remedy import Remedy, advice, kubectl
+from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -89,14 +89,14 @@ def audit_of(name: str | None, terminal: Terminal) -> AuditLog | None:
 
 def see_contents(
     name: str, command: str = "spy ls {}", code: str = "see-contents"
-) -> Remedy:
+) -> str:
     """Return how to see what the recording *name* holds: a person with *command*."""
     file = "FILE" if is_read_once(name) else name
     remedy = advice("see what it holds with {}", kubectl(command, file))
-    return Remedy(phrase(code, remedy))
+    return phrase(code, remedy)
 
 
-def see_versions(name: str) -> Remedy:
+def see_versions(name: str) -> str:
     """Return how to see the versions that the recording *name* holds."""
     return see_contents(name, "spy replay {} --instant -o json", "see-versions")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.objects import GroupVersionKind
+from kubectl_spy.core.fields import mapping, text
+from kubectl_spy.core.objects import JSON, GroupVersionKind
 
 
 class Entry(NamedTuple):
@@ -21,6 +22,11 @@ class Entry(NamedTuple):
     initial: bool  # whether it existed before the watch began
     changed: bool = False  # whether its last version came during the watch
     first: float = 0.0  # when its first version was observed, or 0 if that is this one
+    replaced: bool = False
+    """Whether a controller replaces it: a Pod that is being deleted, or has ended.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#how-a-replicaset-works
+    """
 
     def since(self, moment: float | None) -> float | None:
         """Return when it came, or *moment* of the cluster, if before the watch."""
@@ -42,4 +48,10 @@ def entry_of(record: ChangeRecord, before: Entry | None = None) -> Entry | None:
         record.initial if before is None else before.initial,
         not record.initial,
         0.0 if before is None else before.first or before.time,
+        record.gvk.kind == "Pod" and _is_replaced(record.document),
     )
+
+
+def _is_replaced(pod: JSON) -> bool:
+    ended = text(pod, "status", "phase") in ("Succeeded", "Failed")
+    return ended or bool(mapping(pod, "metadata").get("deletionTimestamp"))

@@ -23,7 +23,6 @@ from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.job import diagnose as diagnose_job
 from kubectl_spy.core.diagnosis.kinds.job import phase_of
 from kubectl_spy.core.diagnosis.kinds.pod import diagnose as diagnose_pod
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.workloads import unseen_kinds
 from kubectl_spy.core.diagnosis.makers import at_its_source
@@ -245,7 +244,7 @@ def _problem(job: Entry, inventory: Inventory) -> Finding | None:
         if each.about == "failures":
             return each
     for pod in inventory.owned(job.uid, "Pod"):
-        if is_replaced(pod):
+        if pod.replaced:
             continue
         for each in inventory.once(diagnose_pod, pod).findings:
             if each.verdict is Verdict.FAILING:

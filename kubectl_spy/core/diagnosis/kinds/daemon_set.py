@@ -16,7 +16,7 @@ from kubectl_spy.core.diagnosis.finding import (
     finding,
     stating,
 )
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.rejected import rejected_pods
 from kubectl_spy.core.diagnosis.kinds.workloads import (
@@ -159,7 +159,7 @@ def _children(entry: Entry, inventory: Inventory) -> tuple[Child, ...]:
         old = text(labels, _POD_GENERATION) not in ("", generation)
         outdated = ", to be updated" if old and generation else ""
         role = f"{node or 'no node yet'}{outdated}"
-        child = Child(pod.uid, role, counts=not is_replaced(pod))
+        child = Child(pod.uid, role, counts=not pod.replaced)
         found.append(((is_ready(pod), node, pod.name), child))
     return tuple(child for _, child in sorted(found, key=lambda each: each[0]))
 

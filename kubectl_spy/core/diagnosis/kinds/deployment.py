@@ -25,7 +25,7 @@ from kubectl_spy.core.diagnosis.kinds.deployment_rollout import (
     revisions,
     stands_still,
 )
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.kinds.replica_set import released_pods, replica_failure
 from kubectl_spy.core.diagnosis.kinds.workloads import (
     early_diagnosis,
@@ -197,7 +197,7 @@ def _is_broken(
         (moment(pod.document, "metadata", "creationTimestamp") or since)
         < since - _CREATION_MARGIN
         for pod in pods_of(sets, inventory)
-        if not is_ready(pod) and not is_replaced(pod)
+        if not is_ready(pod) and not pod.replaced
     )
 
 

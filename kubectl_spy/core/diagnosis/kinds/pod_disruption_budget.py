@@ -22,7 +22,7 @@ from kubectl_spy.core.diagnosis.finding import (
     stating,
 )
 from kubectl_spy.core.diagnosis.kinds import generic, pod
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.kinds.workloads import (
     neglected,
     unobserved,
@@ -73,7 +73,7 @@ def _diagnosis(entry: Entry, pods: list[Entry], inventory: Inventory) -> Diagnos
             (
                 inventory.once(pod.diagnose, each).restarts
                 for each in pods
-                if not is_replaced(each)
+                if not each.replaced
             ),
         )
     phase, of, verdict, remedy = refusal or _refusal(entry, pods, inventory)
@@ -155,7 +155,7 @@ def _rule(entry: Entry) -> str:
 
 def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
     spec = mapping(entry.document, "spec")
-    staying = [each for each in pods if not is_replaced(each)]
+    staying = [each for each in pods if not each.replaced]
     of_replicas = not isinstance(spec.get("minAvailable"), int)
     if of_replicas and not all(controller_of(each.document) for each in staying):
         # https://kubernetes.io/docs/tasks/run-application/configure-pdb/#arbitrary-controllers-and-selectors
@@ -202,7 +202,7 @@ def _overlap(entry: Entry, pods: list[Entry], inventory: Inventory) -> Finding |
     counted = [
         each
         for each in pods
-        if not is_replaced(each) and text(each.document, "status", "phase") != "Pending"
+        if not each.replaced and text(each.document, "status", "phase") != "Pending"
     ]
     budgets: list[str] = []
     shared: dict[str, None] = {}

@@ -43,14 +43,6 @@ def has_ended(pod: Entry) -> bool:
     return text(pod.document, "status", "phase") in ("Succeeded", "Failed")
 
 
-def is_replaced(pod: Entry) -> bool:
-    """Tell whether a controller replaces the Pod: it is being deleted, or has ended.
-
-    https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#how-a-replicaset-works
-    """
-    return is_ending(pod) or has_ended(pod)
-
-
 def failed_container(pod: Entry) -> str:
     """Return the name of the first container that ended without success, or ""."""
     return next((name for name, _ in _failed_containers(pod)), "")

@@ -14,7 +14,6 @@ from kubectl_spy.core.diagnosis.finding import (
     Finding,
     finding,
 )
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal, refused_creation
 from kubectl_spy.core.diagnosis.kinds.rejected import rejected_pods
 from kubectl_spy.core.diagnosis.kinds.workloads import (
@@ -78,7 +77,7 @@ def _unlabeled(entry: Entry, current: int, inventory: Inventory) -> Finding | No
     for pod in inventory.owned(entry.uid, "Pod"):
         labels = labels_of(pod.document)
         lacking = sorted(wanted.items() - labels.items())
-        if not lacking or is_replaced(pod):
+        if not lacking or pod.replaced:
             continue
         texts = tuple(f"{key}={value}" for key, value in lacking)
         command = "label pod {}" + " {}" * len(texts)
@@ -138,7 +137,7 @@ def _released_role(entry: Entry, pod: Entry) -> str:
 def _children(entry: Entry, inventory: Inventory) -> tuple[Child, ...]:
     """Return its Pods by age, then the released ones, unless its owner shows those."""
     pods = tuple(
-        Child(pod.uid, counts=not is_replaced(pod))
+        Child(pod.uid, counts=not pod.replaced)
         for pod in inventory.owned(entry.uid, "Pod")
     )
     if owner_uids(entry.document):

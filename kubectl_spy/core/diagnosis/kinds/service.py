@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.services import (
     address,
     endpoints,
@@ -127,7 +127,7 @@ def _summary(service: SeenService) -> str:
     if service.cluster_ips:
         first += f" {service.cluster_ips[0]}"
     parts = [first]
-    living = [each for each in service.pods if not is_replaced(each)]
+    living = [each for each in service.pods if not each.replaced]
     if living:
         ready = sum(map(is_ready, living))
         parts.append(f"{ready} of {len(living)} Pods ready")
@@ -147,7 +147,7 @@ def _children(service: SeenService) -> Iterator[Child]:
     shown = set()
     for pod in service.pods:
         role = roles.get(pod.uid) or roles.get(pod.name, "")
-        yield Child(pod.uid, role, counts=not is_replaced(pod))
+        yield Child(pod.uid, role, counts=not pod.replaced)
         shown.add(pod.uid)
     owned = service.seen.owned(service.entry.uid)
     for entry in (*(one.entry for one in service.slices), *owned):

@@ -22,10 +22,8 @@ from kubectl_spy.core.diagnosis.finding import (
     stating,
 )
 from kubectl_spy.core.diagnosis.kinds.pod_states import (
-    has_ended,
     is_ending,
     is_ready,
-    is_replaced,
 )
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.rejected import rejected_pods
@@ -197,7 +195,7 @@ def _pods(at: _Ordinals) -> Iterator[Child]:
             role += ", old revision kept"
         elif at.outdated(ordinal):
             role += ", being updated" if is_ending(pod) else ", to be updated"
-        yield Child(pod.uid, role, counts=not is_replaced(pod))
+        yield Child(pod.uid, role, counts=not pod.replaced)
 
 
 def _missing_claims(
@@ -278,7 +276,7 @@ def _stuck(entry: Entry, at: _Ordinals, blocking: int) -> Finding | None:
     https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback
     """
     pod = at.pods.get(blocking)
-    if pod is None or is_replaced(pod) or at.on_delete:
+    if pod is None or pod.replaced or at.on_delete:
         return None
     if at.kept(blocking) or not at.outdated(blocking):
         return None
@@ -290,7 +288,7 @@ def _creating(entry: Entry, at: _Ordinals, blocking: int) -> Fact:
     pod = at.pods.get(blocking)
     if pod is None:
         return fact("OrdinalCreatedNext", ordinal=blocking)
-    if is_ending(pod) or has_ended(pod):
+    if pod.replaced:
         ended = not is_ending(pod)
         return fact("OrdinalReplaced", ordinal=blocking, ended=ended)
     seconds = ready_seconds(entry)

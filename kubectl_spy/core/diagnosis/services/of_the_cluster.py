@@ -15,7 +15,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import Fact, Finding, Verdict, fact, finding
 from kubectl_spy.core.diagnosis.kinds.pod import unready
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, labels_of
 from kubectl_spy.core.diagnosis.services.slices import GROUP, slices_of
@@ -152,7 +152,7 @@ def _judged(
 
 def _proxies(seen: Inventory) -> tuple[str, dict[str, Entry]]:
     """Return the Pods of kube-proxy, or else of a replacement, by node."""
-    pods = [each for each in seen.every("", "Pod", _NAMESPACE) if not is_replaced(each)]
+    pods = [each for each in seen.every("", "Pod", _NAMESPACE) if not each.replaced]
     for proxy in (_KUBE_PROXY, *_REPLACEMENTS):
         is_one = _is_of(proxy)
         found: dict[str, Entry] = {}

@@ -13,7 +13,7 @@ from kubectl_spy.core.diagnosis.finding import (
     stating,
 )
 from kubectl_spy.core.diagnosis.kinds.pod import unready
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending, is_replaced
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending
 from kubectl_spy.core.diagnosis.selectors import absence
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
 from kubectl_spy.core.remedy import NO_REMEDY, kubectl
@@ -28,7 +28,7 @@ def selection(service: SeenService) -> Finding:
     why = service.seen.unseen("", "Pod", service.namespace)
     if why and not service.pods:
         return finding("SelectedPodsUnseen", about, selector=selector, why=why)
-    if service.pods and not all(map(is_replaced, service.pods)):
+    if service.pods and not all(each.replaced for each in service.pods):
         return finding("SelectorMatches", about, selector=selector)
     absent = absence({"matchLabels": service.selector}, service.namespace, service.seen)
     left = bool(service.pods)
@@ -45,8 +45,8 @@ def of_pods(service: SeenService) -> Finding | None:
     """Return how many selected Pods are ready, or None without Pods."""
     if not service.pods:
         return None
-    living = [each for each in service.pods if not is_replaced(each)]
-    leaving = [each for each in service.pods if is_replaced(each)]
+    living = [each for each in service.pods if not each.replaced]
+    leaving = [each for each in service.pods if each.replaced]
     kept: dict[str, tuple[Finding, list[str]]] = {}
     for pod in living:
         if (why := unready(pod, service.seen)) is not None:

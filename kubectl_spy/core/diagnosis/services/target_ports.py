@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Fact, Finding, Verdict, fact, stating
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.pods import probes
 from kubectl_spy.core.diagnosis.pods.probes import REFUSED
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
@@ -36,7 +35,7 @@ class ContainerPort(NamedTuple):
 
 def findings(service: SeenService) -> Iterator[Finding]:
     """Yield findings about the ports that lead nowhere."""
-    pods = [each for each in service.pods if not is_replaced(each)]
+    pods = [each for each in service.pods if not each.replaced]
     declared = [(pod, list(container_ports(pod))) for pod in pods]
     for port in service.ports:
         found = None

@@ -19,12 +19,28 @@ class SeenPod(NamedTuple):
     seen: Inventory
     events: tuple[ClusterEvent, ...]  # the Events about it, the latest last
     containers: tuple[Container, ...]  # of all kinds, in the order of the spec
+    node: str  # the name of the Node it is bound to, or ""
+    phase: str  # the `status.phase`, which kubectl does not print
+    deleting: bool
+    ended: bool
+    """Whether no container will run again.
+
+    https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
+    """
 
     @classmethod
     def of(cls, entry: Entry, seen: Inventory) -> SeenPod:
         """Return the Pod in *entry*."""
-        events = seen.events(entry.uid)
-        return cls(entry, seen, events, tuple(_containers(entry.document)))
+        return cls(
+            entry,
+            seen,
+            seen.events(entry.uid),
+            tuple(_containers(entry.document)),
+            text(entry.document, "spec", "nodeName"),
+            text(entry.document, "status", "phase"),
+            is_ending(entry),
+            has_ended(entry),
+        )
 
     @property
     def document(self) -> dict[str, JSON]:
@@ -37,28 +53,6 @@ class SeenPod(NamedTuple):
     @property
     def namespace(self) -> str:
         return self.entry.namespace or ""
-
-    @property
-    def node(self) -> str:
-        """The name of the Node it is bound to, or ""."""
-        return text(self.document, "spec", "nodeName")
-
-    @property
-    def phase(self) -> str:
-        """The `status.phase`, which kubectl does not print."""
-        return text(self.document, "status", "phase")
-
-    @property
-    def deleting(self) -> bool:
-        return is_ending(self.entry)
-
-    @property
-    def ended(self) -> bool:
-        """Whether no container will run again.
-
-        https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
-        """
-        return has_ended(self.entry)
 
     def logs(self, container: Container, *, previous: bool = False) -> Remedy:
         """Return the command that shows the logs of a container of the Pod."""
@@ -79,27 +73,30 @@ class Container(NamedTuple):
     name: str
     spec: dict[str, JSON]
     status: dict[str, JSON]  # the status, or {} before the kubelet has written it
+    waiting: dict[str, JSON] | None
+    running: dict[str, JSON] | None
+    terminated: dict[str, JSON] | None
+    terminated_before: dict[str, JSON] | None
+    """How its previous run ended, if it was restarted since."""
+
+    @classmethod
+    def of(cls, role: str, spec: dict[str, JSON], status: dict[str, JSON]) -> Container:
+        """Return the container of a *spec*."""
+        now, before = mapping(status, "state"), mapping(status, "lastState")
+        return cls(
+            role,
+            text(spec, "name"),
+            spec,
+            status,
+            _state(now, "waiting"),
+            _state(now, "running"),
+            _state(now, "terminated"),
+            _state(before, "terminated"),
+        )
 
     @property
     def about(self) -> str:
         return f"{self.role}/{self.name}"
-
-    @property
-    def waiting(self) -> dict[str, JSON] | None:
-        return _state(self.status, "state", "waiting")
-
-    @property
-    def running(self) -> dict[str, JSON] | None:
-        return _state(self.status, "state", "running")
-
-    @property
-    def terminated(self) -> dict[str, JSON] | None:
-        return _state(self.status, "state", "terminated")
-
-    @property
-    def terminated_before(self) -> dict[str, JSON] | None:
-        """How its previous run ended, if it was restarted since."""
-        return _state(self.status, "lastState", "terminated")
 
     @property
     def ready(self) -> bool:
@@ -149,11 +146,11 @@ def _containers(document: dict[str, JSON]) -> list[Container]:
             if kind == "initContainers":
                 stays = spec.get("restartPolicy") == "Always"
                 role = "sidecar" if stays else "init"
-            name = text(spec, "name")
-            found.append(Container(role, name, spec, status_of.get(name, {})))
+            status = status_of.get(text(spec, "name"), {})
+            found.append(Container.of(role, spec, status))
     return found
 
 
-def _state(status: JSON, member: str, kind: str) -> dict[str, JSON] | None:
-    found = mapping(status, member).get(kind)
+def _state(state: dict[str, JSON], kind: str) -> dict[str, JSON] | None:
+    found = state.get(kind)
     return found if isinstance(found, dict) else None

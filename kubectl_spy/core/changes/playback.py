@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from kubectl_spy.core.changes.known import Compact, compacted, expanded, set_aside
+from kubectl_spy.core.changes.line_members import check_document
 from kubectl_spy.core.changes.record import (
     LOG_MEMBERS,
     ChangeRecord,
@@ -35,7 +35,7 @@ from kubectl_spy.core.changes.repeats import Sighting
 from kubectl_spy.core.changes.succession import Strand, Succession
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
+from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.apply import PatchConflict, applied
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.list_keys import TypeKeys
@@ -168,6 +168,7 @@ class Playback:
             return
         strand, kind, seen = stream.strand, line["type"], _sighting(record)
         try:
+            strand.check_names(kind, seen, _names(line, record))
             shows = strand.shows(kind, seen, record.previous)
         except BadLine as error:
             raise self._bad(str(error)) from None
@@ -196,10 +197,10 @@ class Playback:
                     documents[identity] = expanded(departed.pop(identity))
                 before = documents.get(identity)
                 try:
-                    document, patch = applied(before, line.get("patch", ()))
+                    document, patch = applied(before, line["patch"])
                 except PatchConflict as error:
                     raise self._bad(f"its patch does not apply: {error}") from None
-                self._check(document)
+                self._check(document, before)
                 documents[identity] = document
                 return record.patched(document, patch)
         return record
@@ -216,16 +217,16 @@ class Playback:
                     time,
                     _TYPES[line["type"]],
                     stream.strand.selection,
-                    _type(str(get("apiVersion", "")), str(line["kind"])),
-                    _text(get("namespace")),
-                    str(get("name", "")),
-                    str(get("uid", "")),
-                    str(get("resourceVersion", "")),
+                    stream.strand.selection.resource.gvk,
+                    get("namespace"),
+                    get("name") or "",
+                    get("uid") or "",
+                    get("resourceVersion") or "",
                     get("initial") is True,
                     get("inferred") is True,
                     get("listed") is True,
-                    _text(get("previous")),
-                    tuple(map(str, get("managers", ()))),
+                    get("previous"),
+                    tuple(get("managers") or ()),
                     get("object"),
                     (),
                     None,
@@ -246,28 +247,33 @@ class Playback:
         record = self._record({**line, "type": "ADDED"}, stream, time)
         self._check(record.document)
         strand, seen = stream.strand, _sighting(record)
+        try:
+            strand.check_names("SNAPSHOT", seen, _names(line, record))
+        except BadLine as error:
+            raise self._bad(str(error)) from None
         version = strand.present.get(seen.identity)
         before = stream.documents.get(seen.identity)
         shows = strand.shows("SNAPSHOT", seen, None)
         strand.take("SNAPSHOT", seen)
         stream.documents[seen.identity] = record.document
-        if not shows:
-            if canonical(before) != canonical(record.document):
-                raise self._bad("its object is not what the patches before it give")
-        elif version is None:
+        if not shows and canonical(before) == canonical(record.document):
+            return
+        if version is None:
             # A segment that is read by itself begins like this.
             yield record._replace(initial=True)
-        else:
-            yield record._replace(
-                type=ChangeType.GAP,
-                listed=True,
-                previous=version,
-                patch=tuple(
-                    operations_between(
-                        before, record.document, keys=self._keys.of(strand.selection)
-                    )
-                ),
-            )
+            return
+        yield record._replace(
+            type=ChangeType.GAP,
+            listed=True,
+            previous=version,
+            patch=tuple(
+                operations_between(
+                    before, record.document, keys=self._keys.of(strand.selection)
+                )
+            ),
+        )
+        if not shows:
+            raise self._bad("its object is not what the patches before it give")
 
     def _log(self, line: dict[str, Any], time: float) -> Logged:
         lines = line.get("lines")
@@ -276,9 +282,11 @@ class Playback:
         run = ContainerRun._make(text(line, each) for each in LOG_MEMBERS)
         return Logged(run, tuple(lines), line.get("cut") is True, time)
 
-    def _check(self, document: JSON) -> None:
-        if not isinstance(document, dict):
-            raise self._bad("its object is none")
+    def _check(self, document: JSON, before: JSON = None) -> None:
+        try:
+            check_document(document, before)
+        except BadLine as error:
+            raise self._bad(str(error)) from None
 
     def _bad(self, reason: str) -> BadLine:
         self.lost()
@@ -304,17 +312,9 @@ def _sighting(record: ChangeRecord) -> Sighting:
     )
 
 
-@lru_cache(256)
-def _type(api_version: str, kind: str) -> GroupVersionKind:
-    group, _, version = api_version.rpartition("/")
-    return GroupVersionKind(group, version, kind)
-
-
-def _text(value: JSON) -> str | None:
-    return None if value is None else str(value)
+def _names(line: dict[str, Any], record: ChangeRecord) -> tuple[object, ...]:
+    return line["apiVersion"], line["kind"], record.namespace, record.name
 
 
 def _edited(value: JSON) -> Edited | None:
-    if not isinstance(value, dict):
-        return None
-    return Edited(seconds(value["time"]), str(value["manager"]))
+    return None if value is None else Edited(seconds(value["time"]), value["manager"])

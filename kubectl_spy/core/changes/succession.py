@@ -21,6 +21,13 @@ class Strand(Generic[T]):
         self, selection: Selection, catching_up: CatchingUp[T] | None = None
     ) -> None:
         self.selection = selection
+        gvk = selection.resource.gvk
+        texts = gvk.api_version, gvk.kind
+        self._types = (
+            texts,
+            tuple(each.encode(errors="surrogatepass") for each in texts),
+        )
+        self._names: dict[str, tuple[object, ...]] = {}
         self.present: dict[str, str] = {}
         """The resourceVersion of each object, by identity."""
         self.departed: dict[str, str] = {}
@@ -28,6 +35,20 @@ class Strand(Generic[T]):
         self.catching_up = catching_up
         """Leaves out repeated versions, until the stream has caught up."""
         self.complete = True  # whether no line was lost
+
+    def check_names(self, kind: str, seen: Sighting, names: tuple[object, ...]) -> None:
+        """Raise BadLine if an object is not of this stream, or its *names* changed.
+
+        They are its apiVersion, kind, namespace and name, as texts or in UTF-8.
+        """
+        known = self._names.get(seen.identity)
+        if known == names:
+            return
+        if known is not None and kind != "ADDED":
+            raise BadLine("its object had another name before")
+        if names[:2] not in self._types:
+            raise BadLine("its object is of another type than its stream")
+        self._names[seen.identity] = names
 
     def shows(self, kind: str, seen: Sighting, previous: str | None) -> bool:
         """Return whether a line about an object shows a version of it.
@@ -55,6 +76,7 @@ class Strand(Generic[T]):
             if kind == "GAP":
                 self.departed.pop(identity, None)
             return
+        self._names.pop(identity, None)
         known = self.present.pop(identity, None)
         if kind == "LEFT" and known is not None:
             set_aside(self.departed, identity, known)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from kubectl_spy.core.jsontext import LEVELS, is_deeper
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation, operation_of
@@ -74,6 +75,8 @@ class _Patching:
             elif op == "move":
                 source = step["from"]
                 old = self._remove(source)
+                if type(old) in _CONTAINERS and is_deeper(old, LEVELS // 2):
+                    raise PatchConflict("what is moved is nested too deeply")
                 self._add(path, old)
             else:
                 named = op if type(op) is str else "that"
@@ -168,6 +171,8 @@ def _split(path: str) -> tuple[str, str]:
     parent, slash, last = path.rpartition("/")
     if not slash:
         raise PatchConflict("the whole document has nothing around it")
+    if path.count("/") > LEVELS // 2:
+        raise PatchConflict("a path is too long")
     (token,) = pointer.parse(f"/{last}")
     return parent, token
 

@@ -6,6 +6,7 @@ A damaged or hostile line is found here, and not where its members are used.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import itemgetter
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import seconds
@@ -63,26 +64,30 @@ _NEEDED = {
     **dict.fromkeys(("DELETED", "LEFT"), _NAMES),
 }
 """The members that each line about an object has, by its type."""
-_CONTENTS = {"since", "until", "written", "edited"}  # Their types do not tell all.
 
-_USUAL: set[tuple[object, ...]] = set()
-"""The shapes of lines that were checked: names and types of members. They are few."""
-_MOST_SHAPES = 1000
+_BODIES = {"MODIFIED": ("patch", list), "ADDED": ("object", dict)}
+_TEXTS = itemgetter("time", "apiVersion", "kind", "name", "uid", "resourceVersion")
+_RARE = frozenset({"since", "until", "written", "edited"})
 
 
 def check_members(line: JSON) -> None:
     """Raise BadLine if a member of *line* is missing, or of another type."""
-    try:
-        kind, managers = line.get("type"), line.get("managers", ())
-        types = map(type, (*line.values(), *managers))
-        shape = (kind, line.get("name") == "", *line, *types)
-        if shape in _USUAL:
+    try:  # most lines are like this
+        member, kind = _BODIES[line["type"]]
+        get, managers = line.get, line["managers"]
+        # Only texts can be joined.
+        "".join((*_TEXTS(line), get("namespace", ""), get("previous", ""), *managers))
+        if (
+            type(line["seq"]) is int
+            and type(line[member]) is kind
+            and type(managers) is list
+            and line["name"]
+            and _RARE.isdisjoint(line)
+        ):
             return
-    except (AttributeError, TypeError):
-        shape = ()
+    except (LookupError, TypeError, AttributeError):
+        pass
     _check(line)
-    if shape and not _CONTENTS & line.keys() and len(_USUAL) < _MOST_SHAPES:
-        _USUAL.add(shape)
 
 
 def _check(line: JSON) -> None:
@@ -107,18 +112,18 @@ def _check(line: JSON) -> None:
             raise BadLine(f"it has no {member}")
 
 
-def check_document(document: JSON, before: JSON = None) -> None:
+def check_document(document: JSON) -> None:
     """Raise BadLine if *document* is no object with names, as all that is recorded.
 
-    Its names may differ from those of its line, if a server said so. Only what differs
-    from the version *before* is looked at.
+    Its names may differ from those of its line, if a server said so.
     """
     if type(document) is not dict:
         raise BadLine("its object is none")
     metadata = document.get("metadata")
-    if type(before) is dict and metadata is before.get("metadata"):
-        return
-    if type(metadata) is not dict or any(
-        type(metadata.get(each, "")) is not str for each in ("name", "namespace", "uid")
+    if not (
+        type(metadata) is dict
+        and type(metadata.get("name", "")) is str
+        and type(metadata.get("namespace", "")) is str
+        and type(metadata.get("uid", "")) is str
     ):
         raise BadLine("its object has no metadata with names")

@@ -41,6 +41,7 @@ from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import seconds
 
+_GONE = ("DELETED", "LEFT")
 _TYPES = {each.value: each for each in ChangeType}
 
 
@@ -162,13 +163,16 @@ class Playback:
     def _change(self, line: dict[str, Any], time: float) -> Iterator[ChangeRecord]:
         stream = self._stream(line)
         record = self._record(line, stream, time)
-        if record.of_stream:
+        strand, kind = stream.strand, line["type"]
+        if not record.name and kind == "GAP":  # of the stream
             yield from self._caught_up(stream, time)
             yield record
             return
-        strand, kind, seen = stream.strand, line["type"], _sighting(record)
+        seen = _sighting(record, gone=kind in _GONE)
         try:
-            strand.check_names(kind, seen, _names(line, record))
+            names = line["apiVersion"], line["kind"], record.namespace, record.name
+            if strand.names.get(seen.identity) != names:
+                strand.take_names(kind, seen, names)
             shows = strand.shows(kind, seen, record.previous)
         except BadLine as error:
             raise self._bad(str(error)) from None
@@ -184,14 +188,6 @@ class Playback:
         """Return *record* with its document, which the stream keeps."""
         documents, departed = stream.documents, stream.departed
         match record.type:
-            case ChangeType.ADDED:
-                self._check(record.document)
-                documents[identity] = record.document
-            case ChangeType.DELETED:
-                documents.pop(identity, None)
-            case ChangeType.LEFT:
-                if identity in documents:
-                    set_aside(departed, identity, compacted(documents.pop(identity)))
             case ChangeType.MODIFIED | ChangeType.GAP:
                 if identity not in documents and identity in departed:
                     documents[identity] = expanded(departed.pop(identity))
@@ -200,9 +196,23 @@ class Playback:
                     document, patch = applied(before, line["patch"])
                 except PatchConflict as error:
                     raise self._bad(f"its patch does not apply: {error}") from None
-                self._check(document, before)
+                # Most patches share the metadata with the version before.
+                if (
+                    before is None
+                    or type(document) is not dict
+                    or document.get("metadata") is not before["metadata"]
+                ):
+                    self._check(document)
                 documents[identity] = document
                 return record.patched(document, patch)
+            case ChangeType.ADDED:
+                self._check(record.document)
+                documents[identity] = record.document
+            case ChangeType.DELETED:
+                documents.pop(identity, None)
+            case ChangeType.LEFT:
+                if identity in documents:
+                    set_aside(departed, identity, compacted(documents.pop(identity)))
         return record
 
     def _record(
@@ -210,7 +220,8 @@ class Playback:
     ) -> ChangeRecord:
         get = line.get
         try:
-            times = map(get, ("since", "until", "written"))
+            since, until, written = get("since"), get("until"), get("written")
+            edited = get("edited")
             return record_of(
                 (
                     line["seq"],
@@ -230,8 +241,10 @@ class Playback:
                     get("object"),
                     (),
                     None,
-                    *(None if each is None else seconds(each) for each in times),
-                    _edited(get("edited")),
+                    None if since is None else seconds(since),
+                    None if until is None else seconds(until),
+                    None if written is None else seconds(written),
+                    None if edited is None else _edited(edited),
                     None,
                     get("timeIsBound") is True,
                     get("firstRemembered") is True,
@@ -246,9 +259,11 @@ class Playback:
         stream = self._stream(line)
         record = self._record({**line, "type": "ADDED"}, stream, time)
         self._check(record.document)
-        strand, seen = stream.strand, _sighting(record)
+        strand, seen = stream.strand, _sighting(record, gone=False)
         try:
-            strand.check_names("SNAPSHOT", seen, _names(line, record))
+            names = line["apiVersion"], line["kind"], record.namespace, record.name
+            if strand.names.get(seen.identity) != names:
+                strand.take_names("SNAPSHOT", seen, names)
         except BadLine as error:
             raise self._bad(str(error)) from None
         version = strand.present.get(seen.identity)
@@ -282,9 +297,9 @@ class Playback:
         run = ContainerRun._make(text(line, each) for each in LOG_MEMBERS)
         return Logged(run, tuple(lines), line.get("cut") is True, time)
 
-    def _check(self, document: JSON, before: JSON = None) -> None:
+    def _check(self, document: JSON) -> None:
         try:
-            check_document(document, before)
+            check_document(document)
         except BadLine as error:
             raise self._bad(str(error)) from None
 
@@ -306,15 +321,10 @@ def as_there(record: ChangeRecord, time: float) -> ChangeRecord:
     )
 
 
-def _sighting(record: ChangeRecord) -> Sighting:
-    return Sighting(
-        record.identity, record.resource_version, record.initial, record.gone
-    )
+def _sighting(record: ChangeRecord, *, gone: bool) -> Sighting:
+    identity = record.uid or record.identity  # quicker than the property alone
+    return Sighting(identity, record.resource_version, record.initial, gone)
 
 
-def _names(line: dict[str, Any], record: ChangeRecord) -> tuple[object, ...]:
-    return line["apiVersion"], line["kind"], record.namespace, record.name
-
-
-def _edited(value: JSON) -> Edited | None:
-    return None if value is None else Edited(seconds(value["time"]), value["manager"])
+def _edited(value: JSON) -> Edited:
+    return Edited(seconds(value["time"]), value["manager"])

@@ -117,10 +117,11 @@ def decode(raw: bytes) -> dict[str, JSON]:
         line = loads(raw[:-_SEAL_LENGTH] + b"}")
     except UnreadableJSON as error:
         raise BadLine(str(error)) from None
-    levels = LEVELS // 2 if b'"patch":' in raw else LEVELS
-    if raw.count(b"{") + raw.count(b"[") > levels and is_deeper(line, levels):
-        raise BadLine("it is nested too deeply")
     check_members(line)
+    # Values of a patch are looked at when it is applied.
+    may_be_deep = "patch" not in line and raw.count(b"{") + raw.count(b"[") > LEVELS
+    if may_be_deep and is_deeper(line, LEVELS):
+        raise BadLine("it is nested too deeply")
     return cast("dict[str, JSON]", line)
 
 

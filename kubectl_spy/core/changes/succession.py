@@ -27,7 +27,8 @@ class Strand(Generic[T]):
             texts,
             tuple(each.encode(errors="surrogatepass") for each in texts),
         )
-        self._names: dict[str, tuple[object, ...]] = {}
+        self.names: dict[str, tuple[object, ...]] = {}
+        """The apiVersion, kind, namespace and name of each, as texts or in UTF-8."""
         self.present: dict[str, str] = {}
         """The resourceVersion of each object, by identity."""
         self.departed: dict[str, str] = {}
@@ -36,19 +37,16 @@ class Strand(Generic[T]):
         """Leaves out repeated versions, until the stream has caught up."""
         self.complete = True  # whether no line was lost
 
-    def check_names(self, kind: str, seen: Sighting, names: tuple[object, ...]) -> None:
-        """Raise BadLine if an object is not of this stream, or its *names* changed.
+    def take_names(self, kind: str, seen: Sighting, names: tuple[object, ...]) -> None:
+        """Take in other *names* of an object than those that are known.
 
-        They are its apiVersion, kind, namespace and name, as texts or in UTF-8.
+        Raises BadLine if they changed, or are not of this stream.
         """
-        known = self._names.get(seen.identity)
-        if known == names:
-            return
-        if known is not None and kind != "ADDED":
+        if seen.identity in self.names and kind != "ADDED":
             raise BadLine("its object had another name before")
         if names[:2] not in self._types:
             raise BadLine("its object is of another type than its stream")
-        self._names[seen.identity] = names
+        self.names[seen.identity] = names
 
     def shows(self, kind: str, seen: Sighting, previous: str | None) -> bool:
         """Return whether a line about an object shows a version of it.
@@ -76,7 +74,7 @@ class Strand(Generic[T]):
             if kind == "GAP":
                 self.departed.pop(identity, None)
             return
-        self._names.pop(identity, None)
+        self.names.pop(identity, None)
         known = self.present.pop(identity, None)
         if kind == "LEFT" and known is not None:
             set_aside(self.departed, identity, known)

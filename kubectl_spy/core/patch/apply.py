@@ -66,17 +66,21 @@ class _Patching:
             value, old, source = None, None, ""
             if op == "replace":
                 value = step["value"]
+                if type(value) in _CONTAINERS:
+                    _check_depth(value)
                 old = self._replace(path, value)
             elif op == "add":
                 value = step["value"]
+                if type(value) in _CONTAINERS:
+                    _check_depth(value)
                 self._add(path, value)
             elif op == "remove":
                 old = self._remove(path)
             elif op == "move":
                 source = step["from"]
                 old = self._remove(source)
-                if type(old) in _CONTAINERS and is_deeper(old, LEVELS // 2):
-                    raise PatchConflict("what is moved is nested too deeply")
+                if type(old) in _CONTAINERS:
+                    _check_depth(old)
                 self._add(path, old)
             else:
                 named = op if type(op) is str else "that"
@@ -157,6 +161,11 @@ class _Patching:
             known = gone.pop()
             self._own.pop(known, None)
             gone += self._inside.pop(known, ())
+
+
+def _check_depth(value: JSON) -> None:
+    if is_deeper(value, LEVELS // 2):
+        raise PatchConflict("a value is nested too deeply")
 
 
 def _copied(container: JSON) -> JSON:

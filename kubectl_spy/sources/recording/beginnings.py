@@ -8,6 +8,7 @@ from kubectl_spy.core.changes.recording_format import (
     BETWEEN,
     CHANGES,
     HEAD,
+    BadLine,
     decode,
     is_sealed,
     stream_of,
@@ -44,18 +45,24 @@ def beginning_of(raw: bytes) -> dict[str, Any]:
     if key[2] is None and raw.find(b'"namespace":', found.end()) >= 0:
         return _whole(decode(raw))  # another program may write it later
     identity = uid or b"%b/%b/%b" % (key[1], key[2] or b"", key[3])
-    return {
-        "seq": int(seq),
-        "time": text_of(moment),
-        "type": text_of(kind),
-        "stream": stream,
-        "name": key[3],
-        "key": tuple(key),
-        "seen": Sighting(
-            text_of(identity), text_of(version), initial is not None, kind in _GONE
-        ),
-        "previous": None if previous is None else text_of(previous),
-    }
+    try:
+        return {
+            "seq": int(seq),
+            "time": moment.decode(),
+            "type": kind.decode(),
+            "stream": stream,
+            "name": key[3],
+            "key": tuple(key),
+            "seen": Sighting(
+                identity.decode(),
+                version.decode(),
+                initial is not None,
+                kind in _GONE,
+            ),
+            "previous": None if previous is None else previous.decode(),
+        }
+    except UnicodeDecodeError:
+        raise BadLine("it is not JSON") from None
 
 
 def _whole(line: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +91,7 @@ def _utf8(value: object) -> bytes:
 
 
 def text_of(raw: bytes) -> str:
-    """Return what is in UTF-8, with lone surrogates, which JSON may hold."""
+    """Return what `_whole` encoded, with lone surrogates, or what is not even UTF-8."""
     try:
         return raw.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:  # its JSON cannot be read

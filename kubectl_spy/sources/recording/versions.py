@@ -105,7 +105,7 @@ class Versions:
                     return False
                 document, _ = applied(found.document, new["patch"])
             if document is not None:
-                check_document(document, found and found.document)
+                check_document(document)
         except (BadLine, KeyError, PatchConflict):
             return False
         self._found = Version(str(new.get("resourceVersion", "")), document)

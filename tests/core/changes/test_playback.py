@@ -239,7 +239,7 @@ def test_a_line_that_is_nested_too_deeply_is_a_bad_one() -> None:
     common = {"time": "2026-11-21T15:04:05Z", "stream": 0}
     list(playback.observe({**common, **stream, "type": "STREAM", "seq": 1}))
     line = {**common, "type": "DELETED", "kind": "Pod", "name": name, "seq": 2}
-    with pytest.raises(BadLine, match="nested too deeply"):
+    with pytest.raises(BadLine, match="its name is no name"):
         decode(sealed(line))
     log = {**common, "type": "LOG", "name": name, "seq": 3}
     with pytest.raises(BadLine, match="no log"):

@@ -212,8 +212,7 @@ def _served(index: Index) -> tuple[int | None, list[str]]:
     api = Api(recorded.cluster, discovery, on_watch=lambda *_: None, now=lambda: 1.8e9)
     Logs(index)
     there, bodies = 0, list[str]()
-    for resource in recorded.resources:
-        path = resource.path(None)
+    for path in {each.path(None): None for each in recorded.resources}:
         whole = api.respond(Request("GET", path))
         table = api.respond(Request("GET", path, _TABLE))
         if not (isinstance(whole, Answer) and isinstance(table, Answer)):

@@ -22,6 +22,14 @@ _text = json.dumps if orjson is None else orjson.dumps
 _quote = json.encoder.encode_basestring
 
 
+_CONTAINERS = frozenset({dict, list})
+LEVELS = 256
+"""How deep a document of a recording may be, and twice as deep as a value of a patch.
+
+Some views recurse, and Python allows a few hundred levels.
+"""
+
+
 class UnreadableJSON(ValueError):
     """The bytes are not JSON, or nested too deeply."""
 
@@ -64,6 +72,25 @@ def dumps(value: JSON) -> bytes:
         except TypeError:  # the base class of orjson.JSONEncodeError
             pass
     return "".join(_encode(value)).encode("utf-8", "backslashreplace")
+
+
+def is_deeper(value: JSON, levels: int) -> bool:
+    """Return whether *value* has more than so many levels of lists and objects.
+
+    >>> is_deeper([{}], 1), is_deeper([{}], 2)
+    (True, False)
+    """
+    layer = [value]
+    for _ in range(levels + 1):
+        layer = [each for each in layer if type(each) in _CONTAINERS]
+        if not layer:
+            return False
+        layer = [
+            member
+            for each in layer
+            for member in (each.values() if type(each) is dict else each)
+        ]
+    return True
 
 
 def certainly_equal(one: JSON, other: JSON) -> bool:

@@ -60,7 +60,7 @@ def test_a_missing_header_is_damage(spy: Spy, file: Path) -> None:
     file.write_bytes(file.read_bytes().partition(b"\n")[2])
     ended = spy.run("verify", str(file))
     assert (ended.code, ended.out) == (1, "")
-    assert "has no header: its first lines are missing" in ended.err
+    assert "line 1 is damaged: it is no header: the first lines are" in ended.err
 
 
 def test_a_patch_that_jsonpatch_applies_otherwise_is_named(file: Path) -> None:
@@ -381,3 +381,17 @@ COMMANDS = [
     compared(False),
     compared(True),
 ]
+
+
+@pytest.mark.parametrize("words", [["verify"], ["replay", "--instant"], ["ls"]])
+def test_three_damaged_places_are_named_and_the_others_counted(
+    spy: Spy, file: Path, words: list[str]
+) -> None:
+    lines = file.read_bytes().splitlines(keepends=True)
+    for number in range(3, 9):
+        lines[number] = lines[number].replace(b"T15:0", b"T15:1", 1)
+    file.write_bytes(b"".join(lines))
+    ended = spy.run(*words, str(file))
+    said = [each for each in ended.err.splitlines() if each.startswith("warning: ")]
+    assert ended.code == 1 and len(said) == 4
+    assert said[3] == f"warning: {file}: 3 more damaged places"

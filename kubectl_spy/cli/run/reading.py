@@ -23,6 +23,7 @@ from kubectl_spy.terms import phrase
 
 _SILENCE = 1.0
 """Seconds after which a silent pipe is reported, and the progress of reading."""
+_MOST = 3  # damaged places that are reported; the others are counted
 _TELL = 0.25  # how often progress is shown, in seconds
 
 
@@ -123,14 +124,16 @@ def check_owned(recording: Recording) -> None:
 
 
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
-    """Report the damages after the first *told*. Return how many were reported.
+    """Report the damages after the first *told*. Return how many there are.
 
-    A torn line is not reported yet, because more lines may follow it.
+    Only the first few are reported. A torn line is not reported yet, because more lines
+    may follow it.
     """
     for damage in recording.damages[told:]:
         if damage.torn:
             break
-        terminal.say(inert(f"warning: {damage}"))
+        if told < _MOST:
+            terminal.say(inert(f"warning: {damage}"))
         told += 1
     return told
 
@@ -140,12 +143,15 @@ def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> No
 
     Raises SpyError if the recording is damaged.
     """
+    told = tell_damages(recording, terminal, told)
+    if more := max(told - _MOST, 0):
+        what = many(more, "more damaged place")
+        terminal.say(inert(f"warning: {recording.name}: {what}"))
     for damage in recording.damages[told:]:
         terminal.say(inert(f"warning: {damage}"))
-    bad = [damage for damage in recording.damages if not damage.torn]
-    if bad:
+    if told:
         raise SpyError(
-            f"{recording.name} is damaged, first at line {bad[0].line}",
+            f"{recording.name} is damaged, first at line {recording.damages[0].line}",
             "what could not be read is missing, or shown as a GAP",
             code="damaged",
         )

@@ -95,7 +95,7 @@ class ContentsView(View):
         if context := recording.header.get("context"):
             parts.append(f"context {context}")
         if not recording.ended:
-            parts.append("without an end: killed or still running")
+            parts.append("not ended: killed or still running")
         yield inert(f"{recording.name}: {', '.join(parts)}")
         counts = [many(len(rows), "object"), many(changes, "change")]
         if self._logs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.cli.run.reading import check_damages, opened, progress
+from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 
@@ -21,7 +22,7 @@ def print_otlp_json(name: str, terminal: Terminal) -> None:
     terminal.write_utf8()
     with progress(recording, terminal):
         for line in json_lines(log_records(_undamaged(recording))):
-            terminal.write(line.decode())
+            terminal.write(inert(line.decode().removesuffix("\n")) + "\n")
     check_damages(recording, terminal)
 
 

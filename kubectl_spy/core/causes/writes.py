@@ -264,8 +264,9 @@ def _is_by_cluster(record: ChangeRecord, seen: Inventory) -> bool:
             )
         )
     if paths and all(path.startswith("/metadata/finalizers") for path in paths):
-        names = {each for step in record.patch for each in (step.old, step.value)}
-        return names <= {None, "foregroundDeletion", "orphan"}
+        values = [each for step in record.patch for each in (step.old, step.value)]
+        names = [name for it in values for name in (it if type(it) is list else [it])]
+        return all(each in (None, "foregroundDeletion", "orphan") for each in names)
     space = seen.named("", "Namespace", None, record.namespace or "")
     leaves = space and mapping(space.document, "metadata").get("deletionTimestamp")
     made = (record.gvk.kind, record.name) in _MADE_BY_CLUSTER

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from kubectl_spy.core.changes.known import Compact, compacted, expanded, set_aside
+from kubectl_spy.core.changes.line_members import check_document
 from kubectl_spy.core.changes.record import (
     LOG_MEMBERS,
     ChangeRecord,
@@ -36,12 +36,13 @@ from kubectl_spy.core.changes.repeats import Sighting
 from kubectl_spy.core.changes.succession import Strand, Succession
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
+from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.apply import PatchConflict, applied
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import seconds
 
+_GONE = ("DELETED", "LEFT")
 _TYPES = {each.value: each for each in ChangeType}
 
 
@@ -164,12 +165,16 @@ class Playback:
     def _change(self, line: dict[str, Any], time: float) -> Iterator[ChangeRecord]:
         stream = self._stream(line)
         record = self._record(line, stream, time)
-        if record.of_stream:
+        strand, kind = stream.strand, line["type"]
+        if not record.name and kind == "GAP":  # of the stream
             yield from self._caught_up(stream, time)
             yield record
             return
-        strand, kind, seen = stream.strand, line["type"], _sighting(record)
+        seen = _sighting(record, gone=kind in _GONE)
         try:
+            names = line["apiVersion"], line["kind"], record.namespace, record.name
+            if strand.names.get(seen.identity) != names:
+                strand.take_names(kind, seen, names)
             shows = strand.shows(kind, seen, record.previous)
         except BadLine as error:
             raise self._bad(str(error)) from None
@@ -185,6 +190,23 @@ class Playback:
         """Return *record* with its document, which the stream keeps."""
         documents, departed = stream.documents, stream.departed
         match record.type:
+            case ChangeType.MODIFIED | ChangeType.GAP:
+                if identity not in documents and identity in departed:
+                    documents[identity] = expanded(departed.pop(identity))
+                before = documents.get(identity)
+                try:
+                    document, patch = applied(before, line["patch"])
+                except PatchConflict as error:
+                    raise self._bad(f"its patch does not apply: {error}") from None
+                # Most patches share the metadata with the version before.
+                if (
+                    before is None
+                    or type(document) is not dict
+                    or document.get("metadata") is not before["metadata"]
+                ):
+                    self._check(document)
+                documents[identity] = document
+                return record.patched(document, patch)
             case ChangeType.ADDED:
                 self._check(record.document)
                 documents[identity] = record.document
@@ -193,17 +215,6 @@ class Playback:
             case ChangeType.LEFT:
                 if identity in documents:
                     set_aside(departed, identity, compacted(documents.pop(identity)))
-            case ChangeType.MODIFIED | ChangeType.GAP:
-                if identity not in documents and identity in departed:
-                    documents[identity] = expanded(departed.pop(identity))
-                before = documents.get(identity)
-                try:
-                    document, patch = applied(before, line.get("patch", ()))
-                except PatchConflict as error:
-                    raise self._bad(f"its patch does not apply: {error}") from None
-                self._check(document)
-                documents[identity] = document
-                return record.patched(document, patch)
         return record
 
     def _record(
@@ -211,28 +222,31 @@ class Playback:
     ) -> ChangeRecord:
         get = line.get
         try:
-            times = map(get, ("since", "until", "written"))
+            since, until, written = get("since"), get("until"), get("written")
+            edited = get("edited")
             return record_of(
                 (
                     line["seq"],
                     time,
                     _TYPES[line["type"]],
                     stream.strand.selection,
-                    _type(str(get("apiVersion", "")), str(line["kind"])),
-                    _text(get("namespace")),
-                    str(get("name", "")),
-                    str(get("uid", "")),
-                    str(get("resourceVersion", "")),
+                    stream.strand.selection.resource.gvk,
+                    get("namespace"),
+                    get("name") or "",
+                    get("uid") or "",
+                    get("resourceVersion") or "",
                     get("initial") is True,
                     get("inferred") is True,
                     get("listed") is True,
-                    _text(get("previous")),
-                    tuple(map(str, get("managers", ()))),
+                    get("previous"),
+                    tuple(get("managers") or ()),
                     get("object"),
                     (),
                     None,
-                    *(None if each is None else seconds(each) for each in times),
-                    _edited(get("edited")),
+                    None if since is None else seconds(since),
+                    None if until is None else seconds(until),
+                    None if written is None else seconds(written),
+                    None if edited is None else _edited(edited),
                     None,
                     get("timeIsBound") is True,
                     get("firstRemembered") is True,
@@ -247,29 +261,36 @@ class Playback:
         stream = self._stream(line)
         record = self._record({**line, "type": "ADDED"}, stream, time)
         self._check(record.document)
-        strand, seen = stream.strand, _sighting(record)
+        strand, seen = stream.strand, _sighting(record, gone=False)
+        try:
+            names = line["apiVersion"], line["kind"], record.namespace, record.name
+            if strand.names.get(seen.identity) != names:
+                strand.take_names("SNAPSHOT", seen, names)
+        except BadLine as error:
+            raise self._bad(str(error)) from None
         version = strand.present.get(seen.identity)
         before = stream.documents.get(seen.identity)
         shows = strand.shows("SNAPSHOT", seen, None)
         strand.take("SNAPSHOT", seen)
         stream.documents[seen.identity] = record.document
-        if not shows:
-            if canonical(before) != canonical(record.document):
-                raise self._bad("its object is not what the patches before it give")
-        elif version is None:
+        if not shows and canonical(before) == canonical(record.document):
+            return
+        if version is None:
             # A segment that is read by itself begins like this.
             yield record._replace(initial=True)
-        else:
-            yield record._replace(
-                type=ChangeType.GAP,
-                listed=True,
-                previous=version,
-                patch=tuple(
-                    operations_between(
-                        before, record.document, keys=self._keys.of(strand.selection)
-                    )
-                ),
-            )
+            return
+        yield record._replace(
+            type=ChangeType.GAP,
+            listed=True,
+            previous=version,
+            patch=tuple(
+                operations_between(
+                    before, record.document, keys=self._keys.of(strand.selection)
+                )
+            ),
+        )
+        if not shows:
+            raise self._bad("its object is not what the patches before it give")
 
     def _log(self, line: dict[str, Any], time: float) -> Logged:
         lines = line.get("lines")
@@ -279,8 +300,10 @@ class Playback:
         return Logged(run, tuple(lines), line.get("cut") is True, time)
 
     def _check(self, document: JSON) -> None:
-        if not isinstance(document, dict):
-            raise self._bad("its object is none")
+        try:
+            check_document(document)
+        except BadLine as error:
+            raise self._bad(str(error)) from None
 
     def _bad(self, reason: str) -> BadLine:
         self.lost()
@@ -300,23 +323,10 @@ def as_there(record: ChangeRecord, time: float) -> ChangeRecord:
     )
 
 
-def _sighting(record: ChangeRecord) -> Sighting:
-    return Sighting(
-        record.identity, record.resource_version, record.initial, record.gone
-    )
+def _sighting(record: ChangeRecord, *, gone: bool) -> Sighting:
+    identity = record.uid or record.identity  # quicker than the property alone
+    return Sighting(identity, record.resource_version, record.initial, gone)
 
 
-@lru_cache(256)
-def _type(api_version: str, kind: str) -> GroupVersionKind:
-    group, _, version = api_version.rpartition("/")
-    return GroupVersionKind(group, version, kind)
-
-
-def _text(value: JSON) -> str | None:
-    return None if value is None else str(value)
-
-
-def _edited(value: JSON) -> Edited | None:
-    if not isinstance(value, dict):
-        return None
-    return Edited(seconds(value["time"]), str(value["manager"]))
+def _edited(value: JSON) -> Edited:
+    return Edited(seconds(value["time"]), value["manager"])

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import Any, NamedTuple, cast
 
+from kubectl_spy.core.changes.line_members import BadLine as BadLine
+from kubectl_spy.core.changes.line_members import are_texts, check_members, is_text
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.jsontext import UnreadableJSON, loads
+from kubectl_spy.core.jsontext import LEVELS, UnreadableJSON, is_deeper, loads
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.patch.list_keys import Key
-from kubectl_spy.core.times import rfc3339, seconds
+from kubectl_spy.core.times import rfc3339
 
 FORMAT = "kubectl-spy"
 VERSION = (1, 5)  # major, minor; readers accept a newer minor version, no newer major
@@ -26,7 +28,7 @@ FORBIDDEN = "Forbidden"  # the `reason` of REFUSED if a right is missing
 CHANGES = frozenset(each.value for each in ChangeType)  # line types of change records
 
 HEAD = re.compile(
-    rb'\{"seq":([0-9]+),"time":"([^"]{26}Z)","type":"([A-Z]+)",'
+    rb'\{"seq":([0-9]{1,18}),"time":"([^"]{26}Z)","type":"([A-Z]+)",'
     rb'"apiVersion":"([^"\\]+)","kind":"([^"\\]+)",(?:"namespace":"([^"\\]+)",)?'
     rb'"name":"([^"\\]+)","uid":"([^"\\]*)","resourceVersion":"([^"\\]*)"'
 )
@@ -40,7 +42,7 @@ BETWEEN = re.compile(
 """What follows the HEAD of a change, up to its `managers`."""
 
 _STREAM = re.compile(
-    rb'"stream":([0-9]+)'
+    rb'"stream":([0-9]{1,18})'
     rb'(?:,"edited":\{"time":"[^"\\]*","manager":"(?:[^"\\]|\\.)*"\})?'
     rb',"crc32":"[0-9a-f]{8}"\}\n$'
 )
@@ -48,41 +50,6 @@ _STREAM_LENGTHS = (48, 300)  # without `edited`, and with it
 
 _SEAL = b',"crc32":"%08x"}\n'
 _SEAL_LENGTH = len(_SEAL % 0)
-
-
-class BadLine(ValueError):
-    """A damaged line, or one that does not fit."""
-
-
-def _is_text(value: JSON) -> bool:
-    return type(value) is str
-
-
-def _is_time(value: JSON) -> bool:
-    try:
-        return type(value) is str and seconds(value) >= 0
-    except ValueError:
-        return False
-
-
-def _are_texts(value: JSON) -> bool:
-    return type(value) is list and all(type(each) is str for each in value)
-
-
-_TEXT, _TIME = ("text", _is_text), ("time", _is_time)
-_FLAG = ("boolean", lambda value: type(value) is bool)
-_GAP_MEMBERS: dict[str, tuple[str, Callable[[JSON], bool]]] = {
-    **dict.fromkeys(("apiVersion", "kind", "namespace"), _TEXT),
-    **dict.fromkeys(("uid", "resourceVersion", "previous"), _TEXT),
-    "name": ("name of an object", lambda value: type(value) is str and value != ""),
-    **dict.fromkeys(("since", "until", "written"), _TIME),
-    **dict.fromkeys(("initial", "inferred", "listed"), _FLAG),
-    "managers": ("list of texts", _are_texts),
-    "patch": ("list", lambda value: type(value) is list),
-}
-_OF_STREAM = ("apiVersion", "kind", "since", "until")
-_OF_OBJECT = ("apiVersion", "kind", "name", "uid", "resourceVersion", "patch")
-"""The members that each GAP has."""
 
 
 class Origin(NamedTuple):
@@ -151,28 +118,12 @@ def decode(raw: bytes) -> dict[str, JSON]:
         line = loads(raw[:-_SEAL_LENGTH] + b"}")
     except UnreadableJSON as error:
         raise BadLine(str(error)) from None
-    if (
-        not isinstance(line, dict)
-        or type(line.get("seq")) is not int
-        or type(line.get("time")) is not str
-        or type(line.get("type")) is not str
-    ):
-        raise BadLine("it has no seq, time and type")
-    if line["type"] == "GAP":
-        _check_gap(line)
-    return line
-
-
-def _check_gap(line: dict[str, Any]) -> None:
-    """Raise BadLine if a member of a GAP is missing, or of another type."""
-    of_object = "name" in line or "uid" in line
-    for member, (what, holds) in _GAP_MEMBERS.items():
-        value = line.get(member)
-        if value is not None and not holds(value):
-            raise BadLine(f"its {member} is no {what}")
-    for member in _OF_OBJECT if of_object else _OF_STREAM:
-        if line.get(member) is None:
-            raise BadLine(f"it has no {member}")
+    check_members(line)
+    # Values of a patch are looked at when it is applied.
+    may_be_deep = "patch" not in line and raw.count(b"{") + raw.count(b"[") > LEVELS
+    if may_be_deep and is_deeper(line, LEVELS):
+        raise BadLine("it is nested too deeply")
+    return cast("dict[str, JSON]", line)
 
 
 def begins_run(kind: str, seq: int) -> bool:
@@ -187,10 +138,13 @@ def stream_number(line: dict[str, Any]) -> int:
 
 
 def stream_of(raw: bytes) -> int | None:
-    """Return the stream of *raw*, a line about an object, without parsing it."""
+    """Return the stream of *raw*, a line about an object, mostly without parsing it."""
     for length in _STREAM_LENGTHS:
         if found := _STREAM.search(raw, max(0, len(raw) - length)):
             return int(found[1])
+    with suppress(BadLine):
+        number = stream_number(decode(raw))
+        return None if number < 0 else number
     return None
 
 
@@ -270,7 +224,7 @@ def key_in(line: dict[str, Any]) -> tuple[str, Key]:
     """Return the list that a KEYS line is about, and its key, or raise BadLine."""
     path: JSON = line.get("path")
     members: JSON = line.get("members")
-    if not (_is_text(path) and members and _are_texts(members)):
+    if not (is_text(path) and members and are_texts(members)):
         raise BadLine("it names no key of a list")
     return path, tuple(members)
 

@@ -21,6 +21,14 @@ class Strand(Generic[T]):
         self, selection: Selection, catching_up: CatchingUp[T] | None = None
     ) -> None:
         self.selection = selection
+        gvk = selection.resource.gvk
+        texts = gvk.api_version, gvk.kind
+        self._types = (
+            texts,
+            tuple(each.encode(errors="surrogatepass") for each in texts),
+        )
+        self.names: dict[str, tuple[object, ...]] = {}
+        """The apiVersion, kind, namespace and name of each, as texts or in UTF-8."""
         self.present: dict[str, str] = {}
         """The resourceVersion of each object, by identity."""
         self.departed: dict[str, str] = {}
@@ -28,6 +36,17 @@ class Strand(Generic[T]):
         self.catching_up = catching_up
         """Leaves out repeated versions, until the stream has caught up."""
         self.complete = True  # whether no line was lost
+
+    def take_names(self, kind: str, seen: Sighting, names: tuple[object, ...]) -> None:
+        """Take in other *names* of an object than those that are known.
+
+        Raises BadLine if they changed, or are not of this stream.
+        """
+        if seen.identity in self.names and kind != "ADDED":
+            raise BadLine("its object had another name before")
+        if names[:2] not in self._types:
+            raise BadLine("its object is of another type than its stream")
+        self.names[seen.identity] = names
 
     def shows(self, kind: str, seen: Sighting, previous: str | None) -> bool:
         """Return whether a line about an object shows a version of it.
@@ -55,6 +74,7 @@ class Strand(Generic[T]):
             if kind == "GAP":
                 self.departed.pop(identity, None)
             return
+        self.names.pop(identity, None)
         known = self.present.pop(identity, None)
         if kind == "LEFT" and known is not None:
             set_aside(self.departed, identity, known)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from kubectl_spy.core.jsontext import LEVELS, is_deeper
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation, operation_of
@@ -65,15 +66,21 @@ class _Patching:
             value, old, source = None, None, ""
             if op == "replace":
                 value = step["value"]
+                if type(value) in _CONTAINERS:
+                    _check_depth(value)
                 old = self._replace(path, value)
             elif op == "add":
                 value = step["value"]
+                if type(value) in _CONTAINERS:
+                    _check_depth(value)
                 self._add(path, value)
             elif op == "remove":
                 old = self._remove(path)
             elif op == "move":
                 source = step["from"]
                 old = self._remove(source)
+                if type(old) in _CONTAINERS:
+                    _check_depth(old)
                 self._add(path, old)
             else:
                 named = op if type(op) is str else "that"
@@ -156,6 +163,11 @@ class _Patching:
             gone += self._inside.pop(known, ())
 
 
+def _check_depth(value: JSON) -> None:
+    if is_deeper(value, LEVELS // 2):
+        raise PatchConflict("a value is nested too deeply")
+
+
 def _copied(container: JSON) -> JSON:
     if type(container) not in _CONTAINERS:
         raise PatchConflict("a path leads through a value without members")
@@ -168,6 +180,8 @@ def _split(path: str) -> tuple[str, str]:
     parent, slash, last = path.rpartition("/")
     if not slash:
         raise PatchConflict("the whole document has nothing around it")
+    if path.count("/") > LEVELS // 2:
+        raise PatchConflict("a path is too long")
     (token,) = pointer.parse(f"/{last}")
     return parent, token
 

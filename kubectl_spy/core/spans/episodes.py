@@ -204,7 +204,7 @@ def _of_changes(
         if change.key == REVISED:
             end = start
         following = root.changes[index + 1 : index + 2]
-        if following and change.end == following[0].start:
+        if following and change.end == following[0].start and began[index + 1] < inf:
             end = began[index + 1]  # the next change ended this one
         if change.key in over:
             start, emitted_end = over[change.key]

@@ -96,12 +96,14 @@ def starts(
             known = exact if leaf.exact else rough
             known[index] = min(known.get(index, leaf.start), leaf.start)
     began: list[float] = []
+    latest = -math.inf  # a revision without an effect began at an unknown time
     for index, change in enumerate(root.changes):
         start = math.inf if change.key == REVISED else clocks.local(change.start)
         if index:
             known = rough if change.listed and index not in exact else exact
-            start = max(min(start, known.get(index, start)), began[-1])
+            start = max(min(start, known.get(index, start)), latest)
         began.append(start)
+        latest = start if start < math.inf else latest
     return [min(began[index:]) for index in range(len(began))]
 
 

@@ -113,11 +113,17 @@ def otlp_value(value: JSON) -> bool | int | float | str:
             return utf8(dumps(value).decode())
 
 
+_LATEST = 1 << 63  # of 64 bits, with some room
+
+
 def utf8(text: str) -> str:
     """Return *text* with lone surrogates escaped: UTF-8 has none."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def nanoseconds(time: float) -> int:
-    """Return *time* to the microsecond, the precision of such a float."""
-    return round(time * 1_000_000) * 1000
+    """Return *time* to the microsecond, the precision of such a float.
+
+    OTLP has 64 bits for it: later times than 2262 are cut.
+    """
+    return min(round(time * 1_000_000) * 1000, _LATEST)

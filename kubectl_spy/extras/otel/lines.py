@@ -86,10 +86,10 @@ class LineSender:
         self._when = before + 1 if when <= before < when + _SECOND else when
         if "recording" in members:
             self._run = {
-                RECORDING: text(members, "recording"),
-                EPOCH: text(members, "redaction", "epoch"),
+                RECORDING: utf8(text(members, "recording")),
+                EPOCH: utf8(text(members, "redaction", "epoch")),
             }
-        attributes = {**self._run, SEQ: members["seq"], TYPE: kind}
+        attributes = {**self._run, SEQ: members["seq"], TYPE: utf8(kind)}
         namespace = ""
         if kind not in _ABOUT_RECORDING:
             namespace = utf8(str(members.get("namespace") or ""))

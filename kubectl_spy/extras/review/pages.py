@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.remedy import diff_between, show_at
@@ -18,6 +17,7 @@ from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.text import TextRenderer, missed
 from kubectl_spy.render.wrapping import hanging
+from kubectl_spy.sources.recording.beginnings import beginning_of
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.versions import history, records_at
 
@@ -163,7 +163,7 @@ class Pages:
         return show_at(self._file, label, subject.namespace, seq)
 
     def _seq(self, line: int) -> int:
-        seq: int = decode(self._index.raw(line))["seq"]
+        seq: int = beginning_of(self._index.raw(line))["seq"]
         return seq
 
     def _play(self, last: int) -> None:

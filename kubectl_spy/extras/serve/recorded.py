@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ from kubectl_spy.sources.recording.index import Index, Subject
 from kubectl_spy.sources.recording.versions import Version, Versions
 
 _NOWHERE = -1
+_NUMBER, _DIGITS = re.compile("[0-9]{1,20}"), re.compile(rb"[0-9]{1,20}")  # of 64 bits
 
 
 class _Listed(NamedTuple):
@@ -190,8 +192,9 @@ class RecordedCluster:
 
 def _whole(names: Subject, document: Object, revision: int) -> Object:
     """Return the object as the API server had it, but for managedFields."""
-    metadata = document.get("metadata")
-    named = {"name": names.name, **(metadata if isinstance(metadata, dict) else {})}
+    named = {"name": names.name, **document["metadata"]}
+    if (names.name, names.namespace) != (named["name"], named.get("namespace")):
+        named |= {"name": names.name, "namespace": names.namespace or ""}
     typed = {"kind": names.kind, "apiVersion": names.api_version}
     return at_revision({**typed, **document, "metadata": named}, revision)
 
@@ -199,7 +202,7 @@ def _whole(names: Subject, document: Object, revision: int) -> Object:
 def _revision(version: Version) -> int:
     """Return the resourceVersion as a number, 0 if it is none."""
     text = version.resource_version
-    return int(text) if text.isascii() and text.isdecimal() else 0
+    return int(text) if _NUMBER.fullmatch(text) else 0
 
 
 def _uid(item: Object) -> object:
@@ -256,7 +259,7 @@ def _news(index: Index, subject: int) -> list[int]:
     run, latest, left = -1, 0, False
     for line in filter(index.is_version, index.lines(subject)):
         head = HEAD.match(index.raw(line))
-        revision = int(head[9]) if head and head[9].isdigit() else 0
+        revision = int(head[9]) if head and _DIGITS.fullmatch(head[9]) else 0
         if index.run_of(line) != run:
             run, latest = index.run_of(line), 0
         kind = index.type(line)

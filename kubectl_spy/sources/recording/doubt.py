@@ -26,7 +26,7 @@ from kubectl_spy.sources.recording.wanted import Wanted
 
 _CATCH_UP = 5.0  # seconds after a list, until its watch has brought what it missed
 _EARLIER = {"initial", "listed", "inferred"}  # members: it was so before its time
-_BEGINS = re.compile(rb'\{"seq":([0-9]+),"time":"([^"]{27})"')
+_BEGINS = re.compile(rb'\{"seq":([0-9]{1,18}),"time":"([^"]{27})"')
 _OF_OBJECT = re.compile(
     _BEGINS.pattern + rb',"type":"(ADDED|MODIFIED|DELETED|LEFT|SNAPSHOT)"'
 )
@@ -199,4 +199,4 @@ class Certainty:
 
 def _time(raw: bytes) -> str:
     found = _BEGINS.match(raw)
-    return found[2].decode() if found else ""
+    return found[2].decode(errors="replace") if found else ""

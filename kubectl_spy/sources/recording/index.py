@@ -25,7 +25,7 @@ from kubectl_spy.core.changes.recording_format import (
 from kubectl_spy.core.changes.succession import Strand, Succession
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.beginnings import OF_OBJECTS, beginning_of
+from kubectl_spy.sources.recording.beginnings import OF_OBJECTS, beginning_of, text_of
 from kubectl_spy.sources.recording.line_places import LinePlaces
 from kubectl_spy.sources.recording.raw_lines import RawLine, lines_from, whole_lines
 from kubectl_spy.sources.recording.recording import HEADERS, Damage, Recording
@@ -262,6 +262,8 @@ class Index:
                 self._show(held, _THERE)
         if kind not in OF_OBJECTS:
             return kind, 0
+        if not of_stream and strand.names.get(line["seen"].identity) != line["key"]:
+            strand.take_names(kind, line["seen"], line["key"])
         shows = not of_stream and strand.shows(kind, line["seen"], line["previous"])
         if not (shows or of_stream or kind == "SNAPSHOT"):
             return kind, 0  # the version before it is lost
@@ -297,9 +299,7 @@ class Index:
     def _subject_of(self, key: tuple[bytes | None, ...], number: int) -> int:
         subject = self._numbers.get(key)
         if subject is None:
-            texts = [
-                None if each is None else each.decode(errors="replace") for each in key
-            ]
+            texts = [None if each is None else text_of(each) for each in key]
             subject = self._numbers[key] = len(self.subjects)
             api_version, kind, namespace, name = texts
             self.subjects.append(

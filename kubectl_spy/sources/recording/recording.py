@@ -29,6 +29,7 @@ from kubectl_spy.terms import called
 
 HEADERS = ("HEADER", "RESUME")
 _MOST_DAMAGES = 10_000  # damaged places after which reading stops
+_MOST_LINES = 1 << 62  # numbers of lines fit into 64 bits
 _FIRST_LINES = 1000  # a file without a readable line among so many is no recording
 
 
@@ -71,6 +72,7 @@ class Recording:
         self._loss = ""  # where the last lines were lost
         self._first = ""
         self._raw = lines_of(name)
+        self._headless = False  # whether the first lines are missing
         self._second, self._base = "", 0  # the latest second, and its microseconds
         self.time = 0.0
         """The time of the line that was read last, in seconds since the epoch."""
@@ -150,6 +152,10 @@ class Recording:
         *decoded* returns the members that are needed, or raises BadLine.
         """
         for place in chain(self._ahead, self._raw):
+            if self._headless:
+                self._headless = False
+                first = place._replace(number=1, raw=b"\n")
+                self.note_damage(first, "it is no header: the first lines are missing")
             if self.damages and self.damages[-1].torn:
                 # Another line follows, so it was not the last.
                 self.damages[-1] = self.damages[-1]._replace(torn=False)
@@ -192,6 +198,7 @@ class Recording:
                     break
                 continue
             found = True
+            self._headless |= not number and line["type"] not in HEADERS
             if not self._first:
                 self._first = line["time"]
             if line["type"] in HEADERS and not self.header:
@@ -243,7 +250,7 @@ class Recording:
         begins = line["type"] == "HEADER" and seq == 1
         if begins and line.get("recording") != self._session.get("recording", after):
             after = 0  # another recording was appended to the file
-        elif seq <= self._seq:
+        elif not self._seq < seq < _MOST_LINES:
             self.note_damage(
                 place, f"it is line {seq}, and comes after line {self._seq}"
             )

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.line_members import check_document
 from kubectl_spy.core.changes.playback import Playback, as_there
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.changes.recording_format import BadLine, decode, stream_of
@@ -35,6 +36,11 @@ def history(index: Index, line: int) -> Iterator[tuple[int, ChangeRecord]]:
     """
     of = index.lines(index.subject(line))
     begin, end = _last_whole(index, line), bisect_right(of, line)
+    while begin and not _is_readable(index.raw(of[begin])):
+        before = _last_whole(index, line, begin)  # what is in it cannot be read
+        if before == begin:
+            break
+        begin = before
     played, stream = _Played(index, index.run_of(line)), stream_of(index.raw(line))
     for number in of[begin:end]:
         raw = index.raw(number)
@@ -98,20 +104,34 @@ class Versions:
                 if found is None or new["previous"] != found.resource_version:
                     return False
                 document, _ = applied(found.document, new["patch"])
+            if document is not None:
+                check_document(document)
         except (BadLine, KeyError, PatchConflict):
             return False
         self._found = Version(str(new.get("resourceVersion", "")), document)
         self._stream = stream
-        return document is None or isinstance(document, dict)
+        return True
 
 
-def _last_whole(index: Index, line: int) -> int:
+def _is_readable(raw: bytes) -> bool:
+    try:
+        line = decode(raw)
+        if "object" in line:
+            check_document(line["object"])
+    except BadLine:
+        return False
+    return True
+
+
+def _last_whole(index: Index, line: int, before: int | None = None) -> int:
     """Return which line of its object, up to *line*, has the whole of it.
 
-    It is in the same run and stream. Without one, it is the first line there.
+    It is in the same run and stream, and comes *before* another one, if that is given.
+    Without one, it is the first line there.
     """
     of = index.lines(index.subject(line))
     begin, run = bisect_right(of, line) - 1, index.run_of(line)
+    begin = begin if before is None else before
     named = index.subjects[index.subject(line)].name
     if named and index.type(line) != "ADDED":
         stream = stream_of(index.raw(line))

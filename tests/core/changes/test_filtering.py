@@ -96,8 +96,9 @@ def test_a_new_object_is_at_the_pointers_that_it_has() -> None:
     ],
 )
 def test_by_chooses_changes_by_their_managers(typed: str, kept: bool) -> None:
-    members = {"type": "MODIFIED", "name": "pod-1", "managers": ["kubelet", "helm"]}
-    line = sealed({"seq": 1, "time": "2026-11-21T15:04:05.000000Z", **members})
+    members = {"apiVersion": "v1", "kind": "Pod", "name": "pod-1", "patch": []}
+    begin = {"seq": 1, "time": "2026-11-21T15:04:05.000000Z", "type": "MODIFIED"}
+    line = sealed({**begin, **members, "managers": ["kubelet", "helm"]})
     assert parse_filter(typed).keeps_line(line) is kept
 
 

@@ -1,0 +1,1 @@
+"""Reads damaged and hostile recordings with every command, and judges what comes."""

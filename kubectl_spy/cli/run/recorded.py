@@ -67,6 +67,8 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
         window = window_of(asked.since, asked.until, recording, terminal)
     else:
         window = window_at(asked.at, recording, terminal)
+    if wanted.names and not (spec.owned or spec.whole):
+        recording.narrow_to(wanted.names)
     scene = _scene(asked, spec, recording, wanted, terminal, window)
     view = spec.make(scene)
     waiting = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain
@@ -12,9 +12,11 @@ from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import Item, Logged
 from kubectl_spy.core.changes.recording_format import (
     FORMAT,
+    HEAD,
     VERSION,
     BadLine,
     decode,
+    is_sealed,
     selection_of,
 )
 from kubectl_spy.core.objects import Selection
@@ -133,6 +135,31 @@ class Recording:
     def narrow(self, among: Callable[[Iterable[RawLine]], Iterator[RawLine]]) -> None:
         """Iterate only over the lines that *among* yields."""
         self._ahead, self._raw = [], among(chain(self._ahead, self._raw))
+
+    def narrow_to(self, names: Container[bytes]) -> None:
+        """Iterate over the lines that are not about objects with other *names*.
+
+        Of those, only the checksums and numbers are checked.
+        """
+        self.narrow(partial(self._about, names))
+
+    def _about(
+        self, names: Container[bytes], lines: Iterable[RawLine]
+    ) -> Iterator[RawLine]:
+        uids, skipped, last = set[bytes](), 0, None
+        for place in lines:
+            found = HEAD.match(place.raw)
+            if found is not None and found[7] in names:
+                uids.add(found[8])  # it keeps its name, or the line is damaged
+            elif found is not None and found[8] not in uids and is_sealed(place.raw):
+                self.size += len(place.raw)
+                self.lines += 1
+                skipped, last = skipped + 1, found
+                continue
+            yield place._replace(skipped=skipped)
+            skipped, last = 0, None
+        if last is not None:
+            self.last = last[2].decode()
 
     def __iter__(self) -> Iterator[Item | Logged]:
         for place, line in self.places():

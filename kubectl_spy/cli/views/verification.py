@@ -46,7 +46,9 @@ def verify(name: str, terminal: Terminal) -> None:
     check_damages(recording, terminal, told)
     whole = recording.ended or is_segment(name, recording.header.get("segment"))
     ending = "" if whole else "; not ended: killed or still running"
-    sample = f" (jsonpatch: {again:,} of {patches:,} patches)" if again < patches else ""
+    sample = (
+        f" (jsonpatch: {again:,} of {patches:,} patches)" if again < patches else ""
+    )
     objects = len({(each.gvk, each.namespace, each.name) for each in present.values()})
     terminal.write(
         f"{inert(name)}: {many(recording.lines, 'line')}, {byte_size(recording.size)}, "

@@ -40,15 +40,14 @@ def segments_of(path: Path) -> list[Path]:
     They are NAME.0001 and so on, beside it, and usually gzipped.
     """
     try:
-        beside = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
+        beside = sorted(each.name for each in path.parent.iterdir())
     except OSError:  # the directory cannot be listed, but its files may be readable
         beside = []
     pattern = re.compile(re.escape(path.name) + r"\.([0-9]{4,})(?:\.gz)?")
     closed: dict[int, Path] = {}
-    for each in beside:
-        if found := pattern.fullmatch(each.name):
-            # While a segment is compressed there are two. The plain one is whole.
-            closed.setdefault(int(found[1]), each)
+    for found in filter(None, map(pattern.fullmatch, beside)):
+        # While a segment is compressed there are two. The plain one is whole.
+        closed.setdefault(int(found[1]), path.with_name(found[0]))
     # A listing may omit both names of a segment that is being compressed.
     # https://pubs.opengroup.org/onlinepubs/9699919799/functions/readdir.html
     for number in (0, *closed):

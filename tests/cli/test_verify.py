@@ -44,6 +44,17 @@ def test_a_whole_recording_is_verified(spy: Spy, file: Path) -> None:
     assert ended.out.endswith("3 objects, 6 changes, every one as it was written\n")
 
 
+def test_of_many_patches_jsonpatch_applies_a_sample(spy: Spy) -> None:
+    versions = (
+        pod("a", rv=str(each), phase=("Pending", "Running")[each % 2])
+        for each in range(3, 2163)
+    )
+    changes = (event("MODIFIED", each, time=START) for each in versions)
+    record(spy.home / "many.spy", [*first_list(pod("a"), time=START), *changes])
+    ended = spy.run("verify", str(spy.home / "many.spy"))
+    assert ended.out.endswith(" written (jsonpatch: 2,010 of 2,160 patches)\n")
+
+
 def test_a_missing_end_line_is_reported(spy: Spy) -> None:
     """A recorder that was killed does no damage, so the exit code is 0."""
     path = spy.home / "file.2026"  # not a segment

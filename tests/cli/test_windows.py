@@ -162,6 +162,15 @@ def test_a_window_beside_the_recording_is_reported(spy: Spy, pods: str) -> None:
     assert early.out == spy.run("changes", "--from", pods).out
 
 
+@pytest.mark.parametrize("version", ["rv:5", "rv:8"])
+def test_a_point_may_be_a_version_of_another_object(
+    spy: Spy, pods: str, version: str
+) -> None:
+    ended = spy.run("blame", "--from", pods, "pod/a", "--at", version)
+    phase = "Running" if version == "rv:5" else "Failed"
+    assert ended.code == 0 and f"phase: {phase}" in ended.out
+
+
 def test_a_difference_takes_points_before_the_end(spy: Spy, pods: str) -> None:
     ended = spy.run("diff", pods, "pod/a", "+1s", "-0s", "-o", "jsonpatch")
     (step,) = json.loads(ended.out)

@@ -24,7 +24,7 @@ from kubectl_spy.cli.run.replay import Replay
 from kubectl_spy.cli.run.view import NOT_LISTED, Scene, View, ViewSpec
 from kubectl_spy.cli.run.window import Window, window_at, window_of
 from kubectl_spy.core.changes.audit import AuditLog
-from kubectl_spy.core.changes.points import First, Last
+from kubectl_spy.core.changes.points import First, Last, Moment
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import Selection
@@ -67,7 +67,8 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
         window = window_of(asked.since, asked.until, recording, terminal)
     else:
         window = window_at(asked.at, recording, terminal)
-    if wanted.names and not (spec.owned or spec.whole):
+    ends_by_time = isinstance(window.end, Last | Moment)  # not at a line of another
+    if wanted.names and ends_by_time and not (spec.owned or spec.whole):
         recording.narrow_to(wanted.names)
     scene = _scene(asked, spec, recording, wanted, terminal, window)
     view = spec.make(scene)

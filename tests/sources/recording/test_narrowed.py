@@ -43,7 +43,8 @@ def damaged(lines: list[bytes], name: str) -> Iterator[list[bytes]]:
         yield [*before, raw.replace(b'"', b"'", 1), *after]
         yield [*before, raw[:-9]]
         yield [*before, raw]
-        if b'"name":"%b"' % name.encode() in raw:
+        known = b'"type":"ADDED"' not in raw  # under its name
+        if known and b'"name":"%b"' % name.encode() in raw:
             yield [*before, resealed(raw, name="elsewhere"), *after]
 
 

@@ -146,9 +146,7 @@ def _own_slots(parts: _Parts) -> Iterator[_Slot]:
 
 
 def _is_there(arg: object) -> bool:
-    if type(arg) is str or type(arg) is tuple:
-        return len(arg) > 0
-    return arg is not None and arg is not False
+    return bool(arg) or type(arg) is int
 
 
 def _said(slot: _Slot, arg: object, say: Callable[[object], str]) -> str:

@@ -45,6 +45,19 @@ class Sections:
         self._dated = days > 1
         self._spaced = spaces > 1
 
+    def lasting(self, summary: Summary, failures: Sequence[Failure]) -> Iterator[str]:
+        """Yield the sections of fights, of what fails at the end, and of warnings."""
+        fights = [each for each in summary.flaps.found() if each.is_fight]
+        yield from self.flaps("Written against each other", fights)
+        found = [each for each in failures if each.until is None]
+        yield from self.failures("Fails at the end", found)
+        yield from self.warnings(summary.warnings())
+
+    def over(self, failures: Sequence[Failure]) -> Iterator[str]:
+        """Yield the section of what failed, and no longer does."""
+        found = [each for each in failures if each.until is not None]
+        yield from self.failures("Failed for a time", found)
+
     def failures(self, title: str, failures: Sequence[Failure]) -> Iterator[str]:
         """Yield the section of *failures*, each with what likely caused it."""
         yield from self._titled(title, failures)

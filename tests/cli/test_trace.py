@@ -89,6 +89,25 @@ def test_a_forbidden_list_degrades_nothing_else(spy: Spy, serve: Serve) -> None:
     assert "error" not in ended.err
 
 
+def test_a_recording_says_which_right_is_missing(spy: Spy, serve: Serve) -> None:
+    small(serve).refuse("/api/v1/namespaces/default/pods", 403)
+    file = str(spy.home / "f.spy")
+    live = spy.run("trace", "rs/web", "--once", "-o", "json", "--record", file)
+    recorded = spy.run("trace", "rs/web", "--once", "-o", "json", "--from", file)
+    pods = {
+        json.dumps(finding)
+        for ended in (live, recorded)
+        for finding in json.loads(ended.out.splitlines()[-1])["objects"][0]["findings"]
+        if finding["about"] == "pods"
+    }
+    (same,) = pods
+    assert json.loads(same)["args"]["why"] == {
+        "code": "ListForbidden",
+        "args": {"resource": "pods", "namespace": "default"},
+    }
+    assert json.loads(same)["remedy"] == "ask for list and watch on pods"
+
+
 def test_a_root_that_may_not_be_listed_is_an_error(spy: Spy, serve: Serve) -> None:
     server = small(serve)
     server.refuse("/apis/apps/v1/namespaces/default/replicasets", 403)

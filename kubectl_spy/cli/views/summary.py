@@ -188,14 +188,10 @@ class SummaryView(View):
             yield none_failed(found, self._scene.recording)
         moving = {(each.record.identity, each.pointer) for each in flaps}
         writes = folded([each for each in found.shown if not each.is_among(moving)])
-        now = [each for each in failures if each.until is None]
-        over = [each for each in failures if each.until is not None]
         meant = [each.by[0].write for each in failures if each.by]
-        yield from sections.flaps("Written against each other", fights)
-        yield from sections.failures("Fails at the end", now)
-        yield from sections.warnings(found.warnings())
+        yield from sections.lasting(found, failures)
         yield from sections.writes(writes, meant)
-        yield from sections.failures("Failed for a time", over)
+        yield from sections.over(failures)
         others = [each for each in flaps if not each.is_fight]
         yield from sections.flaps("Goes back and forth", others)
         yield from sections.busiest(busiest(found.contents, found.counts))

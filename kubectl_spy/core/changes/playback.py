@@ -171,18 +171,24 @@ class Playback:
             yield record
             return
         seen = _sighting(record, gone=kind in _GONE)
-        try:
-            names = line["apiVersion"], line["kind"], record.namespace, record.name
-            if strand.names.get(seen.identity) != names:
-                strand.take_names(kind, seen, names)
-            shows = strand.shows(kind, seen, record.previous)
-        except BadLine as error:
-            raise self._bad(str(error)) from None
-        if shows:
+        if self._shows(line, strand, record, seen):
             record = self._with_document(line, record, seen.identity, stream)
             strand.take(kind, seen)
             for each, there in self._succession.new(strand, record, seen):
                 yield as_there(each, time) if there else each
+
+    def _shows(
+        self,
+        line: dict[str, Any],
+        strand: Strand[ChangeRecord],
+        record: ChangeRecord,
+        seen: Sighting,
+    ) -> bool:
+        names = line["apiVersion"], line["kind"], record.namespace, record.name
+        try:
+            return strand.shows(line["type"], seen, record.previous, names)
+        except BadLine as error:
+            raise self._bad(str(error)) from None
 
     def _with_document(
         self, line: dict[str, Any], record: ChangeRecord, identity: str, stream: _Stream
@@ -221,56 +227,45 @@ class Playback:
         self, line: dict[str, Any], stream: _Stream, time: float
     ) -> ChangeRecord:
         get = line.get
-        try:
-            since, until, written = get("since"), get("until"), get("written")
-            edited = get("edited")
-            return record_of(
-                (
-                    line["seq"],
-                    time,
-                    _TYPES[line["type"]],
-                    stream.strand.selection,
-                    stream.strand.selection.resource.gvk,
-                    get("namespace"),
-                    get("name") or "",
-                    get("uid") or "",
-                    get("resourceVersion") or "",
-                    get("initial") is True,
-                    get("inferred") is True,
-                    get("listed") is True,
-                    get("previous"),
-                    tuple(get("managers") or ()),
-                    get("object"),
-                    (),
-                    None,
-                    None if since is None else seconds(since),
-                    None if until is None else seconds(until),
-                    None if written is None else seconds(written),
-                    None if edited is None else _edited(edited),
-                    None,
-                    get("timeIsBound") is True,
-                    get("firstRemembered") is True,
-                )
+        since, until, written = get("since"), get("until"), get("written")
+        edited = get("edited")
+        return record_of(
+            (
+                line["seq"],
+                time,
+                _TYPES[line["type"]],
+                stream.strand.selection,
+                stream.strand.selection.resource.gvk,
+                get("namespace"),
+                get("name") or "",
+                get("uid") or "",
+                get("resourceVersion") or "",
+                get("initial") is True,
+                get("inferred") is True,
+                get("listed") is True,
+                get("previous"),
+                tuple(get("managers") or ()),
+                get("object"),
+                (),
+                None,
+                None if since is None else seconds(since),
+                None if until is None else seconds(until),
+                None if written is None else seconds(written),
+                None if edited is None else _edited(edited),
+                None,
+                get("timeIsBound") is True,
+                get("firstRemembered") is True,
             )
-        except RecursionError:
-            raise self._bad("it is no change record (nested too deeply)") from None
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise self._bad(f"it is no change record ({error})") from None
+        )
 
     def _snapshot(self, line: dict[str, Any], time: float) -> Iterator[ChangeRecord]:
         stream = self._stream(line)
         record = self._record({**line, "type": "ADDED"}, stream, time)
         self._check(record.document)
         strand, seen = stream.strand, _sighting(record, gone=False)
-        try:
-            names = line["apiVersion"], line["kind"], record.namespace, record.name
-            if strand.names.get(seen.identity) != names:
-                strand.take_names("SNAPSHOT", seen, names)
-        except BadLine as error:
-            raise self._bad(str(error)) from None
         version = strand.present.get(seen.identity)
         before = stream.documents.get(seen.identity)
-        shows = strand.shows("SNAPSHOT", seen, None)
+        shows = self._shows(line, strand, record, seen)
         strand.take("SNAPSHOT", seen)
         stream.documents[seen.identity] = record.document
         if not shows and canonical(before) == canonical(record.document):

@@ -13,6 +13,9 @@ from kubectl_spy.core.changes.recording_format import BadLine, begins_run
 from kubectl_spy.core.changes.repeats import CatchingUp, Repeats, Sighting, T
 from kubectl_spy.core.objects import Selection
 
+Names = tuple[str | bytes | None, ...]
+"""The apiVersion, kind, namespace and name of an object, as texts or in UTF-8."""
+
 
 class Strand(Generic[T]):
     """The objects of one stream in one run, and their last certain versions."""
@@ -27,8 +30,7 @@ class Strand(Generic[T]):
             texts,
             tuple(each.encode(errors="surrogatepass") for each in texts),
         )
-        self.names: dict[str, tuple[object, ...]] = {}
-        """The apiVersion, kind, namespace and name of each, as texts or in UTF-8."""
+        self._names: dict[str, Names] = {}
         self.present: dict[str, str] = {}
         """The resourceVersion of each object, by identity."""
         self.departed: dict[str, str] = {}
@@ -37,22 +39,23 @@ class Strand(Generic[T]):
         """Leaves out repeated versions, until the stream has caught up."""
         self.complete = True  # whether no line was lost
 
-    def take_names(self, kind: str, seen: Sighting, names: tuple[object, ...]) -> None:
-        """Take in other *names* of an object than those that are known.
-
-        Raises BadLine if they changed, or are not of this stream.
-        """
-        if seen.identity in self.names and kind != "ADDED":
+    def _take_names(self, kind: str, seen: Sighting, names: Names) -> None:
+        """Take in other *names* than those that are known. They may not change."""
+        if seen.identity in self._names and kind != "ADDED":
             raise BadLine("its object had another name before")
         if names[:2] not in self._types:
             raise BadLine("its object is of another type than its stream")
-        self.names[seen.identity] = names
+        self._names[seen.identity] = names
 
-    def shows(self, kind: str, seen: Sighting, previous: str | None) -> bool:
+    def shows(
+        self, kind: str, seen: Sighting, previous: str | None, names: Names
+    ) -> bool:
         """Return whether a line about an object shows a version of it.
 
         Raises BadLine if it does not fit the lines before it.
         """
+        if self._names.get(seen.identity) != names:
+            self._take_names(kind, seen, names)
         known = self.present.get(seen.identity)
         if kind == "SNAPSHOT":
             return known != seen.version
@@ -74,7 +77,7 @@ class Strand(Generic[T]):
             if kind == "GAP":
                 self.departed.pop(identity, None)
             return
-        self.names.pop(identity, None)
+        self._names.pop(identity, None)
         known = self.present.pop(identity, None)
         if kind == "LEFT" and known is not None:
             set_aside(self.departed, identity, known)

@@ -50,6 +50,13 @@ class Summary:
         self._records = 0  # since the last look
         self._enough = 0  # how many are worth the next one
 
+    def take(self, item: Item | Logged) -> None:
+        """Take in *item*, and show all of it."""
+        if isinstance(item, Logged):
+            self.log(item)
+        else:
+            self.observe(item, item if isinstance(item, ChangeRecord) else None)
+
     def observe(self, item: Item, shown: ChangeRecord | None) -> None:
         """Take in *item*. *shown* is what the window and the filters leave of it."""
         self.pass_time(item.time)

@@ -29,7 +29,6 @@ _GRACE = 5.0  # seconds after which a command that does not end by itself is end
 _WITH_POINTS = "give target, from and to, or a second recording as other"
 _NO_POINTS = "leave out from and to"
 _BY_NAME = {tool.name: tool for tool in TOOLS}
-_TOOLS = ", ".join(_BY_NAME)
 
 
 class Reply(NamedTuple):
@@ -79,9 +78,8 @@ class Answering:
         """
         tool = _BY_NAME.get(name)
         if tool is None:
-            raise UsageError(
-                f"there is no tool {name}", "known: " + ", ".join(_BY_NAME)
-            )
+            known = ", ".join(_BY_NAME)
+            raise UsageError(f"there is no tool {name}", f"known: {known}")
         _check(tool, arguments)
         if name == "more":
             return Reply(self._pages.more(arguments["cursor"]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import ChangeRecord, Logged
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.summary.summary import Summary
@@ -21,12 +20,7 @@ def summary_of(index: Index) -> Summary:
             continue
         try:
             for item in playback.observe(decode(index.raw(line))):
-                if isinstance(item, Logged):
-                    summary.log(item)
-                else:
-                    summary.observe(
-                        item, item if isinstance(item, ChangeRecord) else None
-                    )
+                summary.take(item)
         except BadLine:
             pass  # the playback has noted it
     return summary

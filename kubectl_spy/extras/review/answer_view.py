@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.render.palette import Palette
@@ -22,11 +22,7 @@ class AnswerView:
 
     def observe(self, item: Item | Logged) -> None:
         """Take in an item."""
-        if isinstance(item, Logged):
-            self._summary.log(item)
-        else:
-            shown = item if isinstance(item, ChangeRecord) else None
-            self._summary.observe(item, shown)
+        self._summary.take(item)
 
     def lines(
         self, roots: Sequence[str], now: float, *, width: int, full: bool
@@ -44,10 +40,5 @@ class AnswerView:
         failures = self._summary.failures()
         spaces = len({each.top.namespace for each in failures})
         sections = Sections(self._palette, width, full=full, days=1, spaces=spaces)
-        fights = [each for each in self._summary.flaps.found() if each.is_fight]
-        yield from sections.flaps("Written against each other", fights)
-        lasting = [each for each in failures if each.until is None]
-        yield from sections.failures("Fails at the end", lasting)
-        yield from sections.warnings(self._summary.warnings())
-        over = [each for each in failures if each.until is not None]
-        yield from sections.failures("Failed for a time", over)
+        yield from sections.lasting(self._summary, failures)
+        yield from sections.over(failures)

@@ -262,9 +262,9 @@ class Index:
                 self._show(held, _THERE)
         if kind not in OF_OBJECTS:
             return kind, 0
-        if not of_stream and strand.names.get(line["seen"].identity) != line["key"]:
-            strand.take_names(kind, line["seen"], line["key"])
-        shows = not of_stream and strand.shows(kind, line["seen"], line["previous"])
+        shows = not of_stream and strand.shows(
+            kind, line["seen"], line["previous"], line["key"]
+        )
         if not (shows or of_stream or kind == "SNAPSHOT"):
             return kind, 0  # the version before it is lost
         subject = self._objects[number] = self._subject_of(line["key"], number)

@@ -151,12 +151,17 @@ class Recording:
             found = HEAD.match(place.raw)
             if found is not None and found[7] in names:
                 uids.add(found[8])  # it keeps its name, or the line is damaged
-            elif found is not None and found[8] not in uids and is_sealed(place.raw):
+            elif (
+                found is not None
+                and found[8] not in uids
+                and not place.reason
+                and is_sealed(place.raw)
+            ):
                 self.size += len(place.raw)
                 self.lines += 1
-                skipped, last = skipped + 1, found
+                skipped, last = skipped + place.skipped + 1, found
                 continue
-            yield place._replace(skipped=skipped)
+            yield place._replace(skipped=skipped + place.skipped) if skipped else place
             skipped, last = 0, None
         if last is not None:
             self.last = last[2].decode()

@@ -67,3 +67,13 @@ def test_a_recorded_rollout(name: str, tmp_path: Path) -> None:
         for each in (False, True)
     )
     assert whole == narrowed
+
+
+def test_lines_that_were_left_out_before_are_not_missing(tmp_path: Path) -> None:
+    """As of a recording in Loki, of which only a part was fetched."""
+    record(tmp_path / "whole.spy", story())
+    recording = Recording(str(tmp_path / "whole.spy"))
+    recording.narrow_to({b"a", b"b"})
+    recording.narrow_to({b"a"})
+    named = [each.name for each in recording if isinstance(each, ChangeRecord)]
+    assert (set(named), recording.damages) == ({"a"}, [])

@@ -8,6 +8,7 @@ from tools.incidents.scenes import (
     configuration,
     containers,
     fights,
+    hanging,
     images,
     innocent,
     intended,
@@ -36,6 +37,7 @@ SCENES = (
     *containers.SCENES,
     *lasting.SCENES,
     *answers.SCENES,
+    *hanging.SCENES,
     *binding.SCENES,
     *intended.SCENES,
 )

@@ -10,8 +10,9 @@ from typing import Any
 
 from kubectl_spy.cli.run.recording import Opened, open_recording
 from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.record import ChangeRecord, Listed
-from kubectl_spy.core.changes.recording_format import Origin, decode
+from kubectl_spy.core.changes.recording_format import Origin
 from kubectl_spy.core.objects import EventType, Position, Selection, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.sinks.recorder import Recorder

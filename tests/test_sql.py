@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.times import seconds
 from kubectl_spy.sinks.rotation import Rotation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timezone
+from functools import lru_cache
 
 _YEAR_9999 = 253_370_764_800  # its first second; later times overflow in some zones
 
@@ -51,6 +52,16 @@ def seconds(text: str) -> float:
 
     Raises ValueError if it is not a time, or some time zone cannot show it.
     """
+    fraction = text[20:26]
+    if text[26:] == "Z" and fraction.isdecimal() and fraction.isascii():
+        # As lines have it. Many are of one second, which is parsed once.
+        whole = int(_parsed(f"{text[:20]}000000Z"))
+        return (whole * 1_000_000 + int(fraction)) / 1_000_000
+    return _parsed(text)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> float:
     # Before Python 3.11 fromisoformat does not know "Z".
     text = text.replace("Z", "+00:00")
     try:

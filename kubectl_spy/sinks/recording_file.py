@@ -14,13 +14,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from kubectl_spy.core.changes.recording_format import (
-    FORMAT,
-    LONGEST,
-    VERSION,
-    BadLine,
-    decode,
-)
+from kubectl_spy.core.changes.line_reading import decode
+from kubectl_spy.core.changes.lines import BadLine
+from kubectl_spy.core.changes.recording_format import FORMAT, LONGEST, VERSION
 from kubectl_spy.core.objects import JSON, WatchEvent
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.private_files import open_private, sync_data

@@ -6,13 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.changes.recording_format import (
-    BadLine,
-    decode,
-    seal,
-    selection_of,
-    stream_line,
-)
+from kubectl_spy.core.changes.line_reading import decode, selection_of
+from kubectl_spy.core.changes.lines import BadLine
+from kubectl_spy.core.changes.recording_format import seal, stream_line
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import Position, Selection
 from kubectl_spy.core.times import rfc3339, seconds

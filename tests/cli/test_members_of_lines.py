@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kubectl_spy.cli.main import cli
-from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 from kubectl_spy.sinks.terminal import Terminal

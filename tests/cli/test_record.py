@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.sinks.rotation import Rotation
 from tests import processes
 from tests.builders import event, manifest, pod

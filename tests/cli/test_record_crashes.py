@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
 from tests import processes

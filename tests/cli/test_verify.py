@@ -17,8 +17,8 @@ from kubectl_spy.cli.run.replay import Replay
 from kubectl_spy.cli.views.change_records import as_recorded
 from kubectl_spy.cli.views.difference import print_difference
 from kubectl_spy.cli.views.verification import apply_again, verify
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.rotation import Rotation

@@ -9,7 +9,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from kubectl_spy.core.changes.recording_format import BadLine, decode
+from kubectl_spy.core.changes.line_reading import decode
+from kubectl_spy.core.changes.lines import BadLine
 from tests.builders import event, pod
 from tests.recordings import ORIGIN, START, first_list, record
 

@@ -17,8 +17,10 @@ from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.request import RecordingRequest, Request
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.line_reading import decode
+from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.masking import epoch_of
-from kubectl_spy.core.changes.recording_format import BadLine, Origin, decode
+from kubectl_spy.core.changes.recording_format import Origin
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.line_reading import managers_of
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.changes.recording_format import managers_of
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer

@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import itemgetter
 
+from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import seconds
-
-
-class BadLine(ValueError):
-    """A damaged line, or one that does not fit."""
 
 
 def is_text(value: JSON) -> bool:

@@ -1,4 +1,4 @@
-"""The lines of a recording: their members and their checksums.
+"""How the lines of a recording are written: their members and their checksums.
 
 A recording is JSON Lines. The last member of a line is a CRC of the bytes before it.
 docs/recording-format.md specifies the format.
@@ -6,16 +6,11 @@ docs/recording-format.md specifies the format.
 
 from __future__ import annotations
 
-import re
 import zlib
-from contextlib import suppress
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
-from kubectl_spy.core.changes.line_members import BadLine as BadLine
-from kubectl_spy.core.changes.line_members import are_texts, check_members, is_text
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.jsontext import LEVELS, UnreadableJSON, is_deeper, loads
-from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.list_keys import Key
 from kubectl_spy.core.times import rfc3339
 
@@ -25,31 +20,9 @@ VERSION = (1, 5)  # major, minor; readers accept a newer minor version, no newer
 LONGEST = 64 * 1024 * 1024  # bytes of a line; objects have at most some 3 MiB
 
 FORBIDDEN = "Forbidden"  # the `reason` of REFUSED if a right is missing
-CHANGES = frozenset(each.value for each in ChangeType)  # line types of change records
-
-HEAD = re.compile(
-    rb'\{"seq":([0-9]{1,18}),"time":"([^"]{26}Z)","type":"([A-Z]+)",'
-    rb'"apiVersion":"([^"\\]+)","kind":"([^"\\]+)",(?:"namespace":"([^"\\]+)",)?'
-    rb'"name":"([^"\\]+)","uid":"([^"\\]*)","resourceVersion":"([^"\\]*)"'
-)
-"""The beginning of a line about an object, as it is written. Other lines are parsed,
-and so are most damaged lines and names with escapes."""
-
-BETWEEN = re.compile(
-    rb'(,"initial":true)?(?:,"inferred":true)?(?:,"listed":true)?'
-    rb'(?:,"written":"[^"\\]*")?(?:,"previous":"([^"\\]*)")?'
-)
-"""What follows the HEAD of a change, up to its `managers`."""
-
-_STREAM = re.compile(
-    rb'"stream":([0-9]{1,18})'
-    rb'(?:,"edited":\{"time":"[^"\\]*","manager":"(?:[^"\\]|\\.)*"\})?'
-    rb',"crc32":"[0-9a-f]{8}"\}\n$'
-)
-_STREAM_LENGTHS = (48, 300)  # without `edited`, and with it
 
 _SEAL = b',"crc32":"%08x"}\n'
-_SEAL_LENGTH = len(_SEAL % 0)
+SEAL_LENGTH = len(_SEAL % 0)  # bytes of the last member and the newline
 
 
 class Origin(NamedTuple):
@@ -104,57 +77,7 @@ def seal(text: bytes) -> bytes:
 
 def is_sealed(raw: bytes) -> bool:
     """Return whether the checksum of *raw*, a line with its newline, is right."""
-    return raw[-_SEAL_LENGTH:] == _SEAL % zlib.crc32(raw[:-_SEAL_LENGTH])
-
-
-def decode(raw: bytes) -> dict[str, JSON]:
-    """Return the members of *raw*, a line with its newline, without the checksum.
-
-    Raises BadLine if the checksum is wrong or missing, or it is not a line.
-    """
-    if not is_sealed(raw):
-        raise BadLine("its checksum does not match")
-    try:
-        line = loads(raw[:-_SEAL_LENGTH] + b"}")
-    except UnreadableJSON as error:
-        raise BadLine(str(error)) from None
-    check_members(line)
-    # Values of a patch are looked at when it is applied.
-    may_be_deep = "patch" not in line and raw.count(b"{") + raw.count(b"[") > LEVELS
-    if may_be_deep and is_deeper(line, LEVELS):
-        raise BadLine("it is nested too deeply")
-    return cast("dict[str, JSON]", line)
-
-
-def begins_run(kind: str, seq: int) -> bool:
-    """Return whether such a line is the first one of a recorder."""
-    return kind == "RESUME" or (kind == "HEADER" and seq == 1)
-
-
-def stream_number(line: dict[str, Any]) -> int:
-    """Return the number of the stream that *line* names, or -1."""
-    number = line.get("stream")
-    return number if type(number) is int else -1
-
-
-def stream_of(raw: bytes) -> int | None:
-    """Return the stream of *raw*, a line about an object, mostly without parsing it."""
-    for length in _STREAM_LENGTHS:
-        if found := _STREAM.search(raw, max(0, len(raw) - length)):
-            return int(found[1])
-    with suppress(BadLine):
-        number = stream_number(decode(raw))
-        return None if number < 0 else number
-    return None
-
-
-def managers_of(raw: bytes) -> list[str]:
-    """Return who made the change in a line, as far as it says."""
-    try:
-        named = decode(raw).get("managers")
-    except BadLine:
-        return []
-    return list(map(str, named)) if isinstance(named, list) else []
+    return raw[-SEAL_LENGTH:] == _SEAL % zlib.crc32(raw[:-SEAL_LENGTH])
 
 
 def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:
@@ -218,42 +141,3 @@ def gap_line(
 def keys_line(stream: int, pattern: str, key: Key) -> dict[str, JSON]:
     """Return the members of a KEYS line: what names the elements of a list."""
     return {"stream": stream, "path": pattern, "members": list(key)}
-
-
-def key_in(line: dict[str, Any]) -> tuple[str, Key]:
-    """Return the list that a KEYS line is about, and its key, or raise BadLine."""
-    path: JSON = line.get("path")
-    members: JSON = line.get("members")
-    if not (is_text(path) and members and are_texts(members)):
-        raise BadLine("it names no key of a list")
-    return path, tuple(members)
-
-
-def selection_of(line: dict[str, Any]) -> Selection:
-    """Return the selection that a STREAM line describes, or raise BadLine."""
-    try:
-        group, _, version = line["apiVersion"].rpartition("/")
-        return Selection(
-            resource=Resource(
-                gvk=GroupVersionKind(group, version, str(line["kind"])),
-                plural=str(line["resource"]),
-                singular=str(line.get("singular", "")),
-                namespaced=bool(line["namespaced"]),
-                short_names=tuple(map(str, line.get("shortNames", ()))),
-                categories=tuple(map(str, line.get("categories", ()))),
-                has_status=bool(line.get("status", True)),
-            ),
-            namespace=_text(line.get("namespace")),
-            name=_text(line.get("name")),
-            label_selector=_text(line.get("labelSelector")),
-            field_selector=_text(line.get("fieldSelector")),
-            asked=line.get("owned") is not True,
-        )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise BadLine(f"it describes no stream ({error})") from None
-
-
-def _text(value: JSON) -> str | None:
-    if value is not None and not isinstance(value, str):
-        raise TypeError(f"{type(value).__name__} is no text")
-    return value

@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from typing import Generic
 
 from kubectl_spy.core.changes.known import set_aside
-from kubectl_spy.core.changes.recording_format import BadLine, begins_run
+from kubectl_spy.core.changes.lines import (
+    BadLine,
+    Line,
+    Names,
+    ObjectLine,
+    StreamLine,
+    begins_run,
+)
 from kubectl_spy.core.changes.repeats import CatchingUp, Repeats, Sighting, T
 from kubectl_spy.core.objects import Selection
-
-Names = tuple[str | bytes | None, ...]
-"""The apiVersion, kind, namespace and name of an object, as texts or in UTF-8."""
 
 
 class Strand(Generic[T]):
@@ -25,11 +29,7 @@ class Strand(Generic[T]):
     ) -> None:
         self.selection = selection
         gvk = selection.resource.gvk
-        texts = gvk.api_version, gvk.kind
-        self._types = (
-            texts,
-            tuple(each.encode(errors="surrogatepass") for each in texts),
-        )
+        self._type = gvk.api_version, gvk.kind
         self._names: dict[str, Names] = {}
         self.present: dict[str, str] = {}
         """The resourceVersion of each object, by identity."""
@@ -39,23 +39,23 @@ class Strand(Generic[T]):
         """Leaves out repeated versions, until the stream has caught up."""
         self.complete = True  # whether no line was lost
 
-    def _take_names(self, kind: str, seen: Sighting, names: Names) -> None:
-        """Take in other *names* than those that are known. They may not change."""
-        if seen.identity in self._names and kind != "ADDED":
+    def _take_names(self, line: ObjectLine) -> None:
+        """Take in other names than those that are known. They may not change."""
+        identity = line.seen.identity
+        if identity in self._names and line.type != "ADDED":
             raise BadLine("its object had another name before")
-        if names[:2] not in self._types:
+        if line.names[:2] != self._type:
             raise BadLine("its object is of another type than its stream")
-        self._names[seen.identity] = names
+        self._names[identity] = line.names
 
-    def shows(
-        self, kind: str, seen: Sighting, previous: str | None, names: Names
-    ) -> bool:
-        """Return whether a line about an object shows a version of it.
+    def shows(self, line: ObjectLine) -> bool:
+        """Return whether *line* shows a version of its object.
 
         Raises BadLine if it does not fit the lines before it.
         """
-        if self._names.get(seen.identity) != names:
-            self._take_names(kind, seen, names)
+        kind, seen = line.type, line.seen
+        if self._names.get(seen.identity) != line.names:
+            self._take_names(line)
         known = self.present.get(seen.identity)
         if kind == "SNAPSHOT":
             return known != seen.version
@@ -63,7 +63,7 @@ class Strand(Generic[T]):
             return True
         if kind == "GAP" and known is None:
             known = self.departed.get(seen.identity)
-        if known is not None and known == previous:
+        if known is not None and known == line.previous:
             return True
         if self.complete and kind == "MODIFIED":
             raise BadLine("the version before it was never there")
@@ -101,16 +101,16 @@ class Succession(Generic[T]):
         """Note that lines are missing or damaged."""
         self._lost = True
 
-    def follow(self, kind: str, seq: int, skipped: int) -> bool:
-        """Take in the beginning of a line. Return whether lines before it are lost.
+    def follow(self, line: Line, skipped: int) -> bool:
+        """Take in the number of *line*. Return whether lines before it are lost.
 
         *skipped* lines before it were left out. Lines that an earlier run lost do not
         count.
         """
-        if seq != self._seq + skipped + 1 and self._seq:
+        if line.seq != self._seq + skipped + 1 and self._seq:
             self._lost = True
-        self._seq = seq
-        if begins_run(kind, seq):
+        self._seq = line.seq
+        if begins_run(line.type, line.seq):
             self._earlier, self.strands = list(self.strands.values()), {}
             self._lost = False
         lost, self._lost = self._lost, False
@@ -119,10 +119,12 @@ class Succession(Generic[T]):
                 strand.complete = False
         return lost
 
-    def declare(self, number: int, selection: Selection, *, resumed: bool) -> Strand[T]:
-        """Return a stream, which may go on from an earlier run."""
+    def declare(self, line: StreamLine) -> Strand[T]:
+        """Return the stream of *line*, which may go on from an earlier run."""
+        number, selection = line.stream, line.selection
         known = self.strands.get(number)
         if known is None or known.selection != selection:
+            resumed = line.since is not None
             known = self.strands[number] = self._continued(selection, resumed)
         return known
 

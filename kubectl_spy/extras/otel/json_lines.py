@@ -14,7 +14,7 @@ from google.protobuf.json_format import MessageToDict
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
 from opentelemetry.sdk._logs import ReadableLogRecord
 
-from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.times import seconds
 from kubectl_spy.extras.otel.lines import LONGEST_BODY, Line, LineEncoding, LineSender
 

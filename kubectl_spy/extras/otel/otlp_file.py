@@ -17,7 +17,9 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from kubectl_spy.core.changes.recording_format import BadLine, decode, is_sealed
+from kubectl_spy.core.changes.line_reading import decode
+from kubectl_spy.core.changes.lines import BadLine
+from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import advice

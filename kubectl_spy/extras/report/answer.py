@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.extras.review.folds import declared_first
@@ -19,7 +19,7 @@ def summary_of(index: Index) -> Summary:
             playback.lost()
             continue
         try:
-            for item in playback.observe(decode(index.raw(line))):
+            for item in playback.observe(index.line(line)):
                 summary.take(item)
         except BadLine:
             pass  # the playback has noted it

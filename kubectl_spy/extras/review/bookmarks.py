@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
@@ -86,10 +85,10 @@ class Bookmarks:
         """Set a bookmark with a note at *line*. Return what to say."""
         if line not in self._notes and len(self._notes) + len(self._lost) >= MOST:
             return f"{MOST:,} bookmarks are the most"
-        head, subject = decode(self._index.raw(line)), self._index.subject(line)
+        head, subject = self._index.line(line), self._index.subject(line)
         of = self._index.subjects[subject]
         text = text.strip()[:LONGEST]
-        self._notes[line] = Note(head["seq"], seconds(head["time"]), *of, text)
+        self._notes[line] = Note(head.seq, seconds(head.time), *of, text)
         return self._keep("bookmark set")
 
     def drop(self, line: int) -> str:
@@ -126,11 +125,11 @@ class Bookmarks:
         number = numbers.get(Subject(*note[2:6]))
         if number is None:
             return None
-        lines, begin = index.lines(number), b'{"seq":%d,' % note.seq
+        lines = index.lines(number)
         # The times of lines never fall: that of its own may be earlier.
         first = bisect_left(lines, bisect_left(index.times, note.time))
         for line in islice(lines, first, first + _NEAR):
-            raw = index.raw(line)
-            if raw.startswith(begin) and seconds(decode(raw)["time"]) == note.time:
+            head = index.line(line)
+            if (head.seq, seconds(head.time)) == note.version:
                 return line
         return None

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 
 from kubectl_spy.core.changes.filtering import Filter
-from kubectl_spy.core.changes.recording_format import stream_of
+from kubectl_spy.core.changes.line_reading import stream_of
 from kubectl_spy.extras.review.pages import played
 from kubectl_spy.sources.recording.index import WHOLE, Index
 

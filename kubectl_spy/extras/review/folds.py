@@ -8,9 +8,9 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from kubectl_spy.core.changes.lines import HEADERS, BadLine
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
-from kubectl_spy.core.changes.recording_format import BadLine, decode, selection_of
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.spans.span_log import SpanLog
@@ -20,7 +20,6 @@ from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sources.recording.index import DAMAGED, Index
-from kubectl_spy.sources.recording.recording import HEADERS
 
 _AT_ONCE = 16  # lines between two looks at the clock
 _FAR = 2_000  # after a read of more lines, keep pages of earlier versions, too
@@ -127,7 +126,7 @@ class Fold:
             self._playback.lost()
             return
         try:
-            for item in self._playback.observe(decode(index.raw(number))):
+            for item in self._playback.observe(index.line(number)):
                 self._now = item.time
                 if isinstance(item, ChangeRecord) and not item.of_stream:
                     self._seen[subject][item.identity] = None
@@ -197,9 +196,10 @@ class TreeView:
 def declared_first(index: Index) -> list[Selection]:
     """Return the selections that are declared before anything else is said."""
     found: list[Selection] = []
+    declared = dict(zip(index.declarations, index.declared, strict=True))
     for line in range(len(index)):
-        if index.type(line) == "STREAM":
-            found.append(selection_of(decode(index.raw(line))))
+        if line in declared:
+            found.append(declared[line].selection)
         elif index.type(line) not in (*HEADERS, DAMAGED):
             break
     return found

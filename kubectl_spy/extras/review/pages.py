@@ -17,7 +17,6 @@ from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.text import TextRenderer, missed
 from kubectl_spy.render.wrapping import hanging
-from kubectl_spy.sources.recording.beginnings import beginning_of
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.versions import history, records_at
 
@@ -163,8 +162,7 @@ class Pages:
         return show_at(self._file, label, subject.namespace, seq)
 
     def _seq(self, line: int) -> int:
-        seq: int = beginning_of(self._index.raw(line))["seq"]
-        return seq
+        return self._index.line(line).seq
 
     def _play(self, last: int) -> None:
         for line, version in played(self._index, last):

@@ -8,7 +8,6 @@ from functools import partial
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.reading import check_owned
 from kubectl_spy.cli.run.view import NOT_LISTED
-from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.cluster.references import event_object
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import kubectl
@@ -79,7 +78,7 @@ class TreeKeys(CopyKeys):
         line = session.clock
         while index.type(line) == DAMAGED:
             line -= 1
-        subject, seq = index.subjects[self._subject], decode(index.raw(line))["seq"]
+        subject, seq = index.subjects[self._subject], index.line(line).seq
         template, point = "spy trace --from {} {} --at {}", f"seq:{seq}"
         if self.instead == self._spans:
             page = self._page()

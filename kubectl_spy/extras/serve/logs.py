@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.changes.recording_format import BadLine, decode
+from collections.abc import Sequence
+
+from kubectl_spy.core.changes.lines import LogLine
 from kubectl_spy.core.fields import mapping, mappings, text
-from kubectl_spy.core.objects import JSON
 from kubectl_spy.extras.serve.api_server.exchange import (
     Answer,
     failure,
@@ -23,24 +24,14 @@ class Logs:
     """The logs in *index*."""
 
     def __init__(self, index: Index) -> None:
-        self._found: dict[tuple[str, str], tuple[list[str], bool]] = {}
-        for line in range(len(index)):
-            if index.type(line) == "LOG":
-                try:
-                    self._take(decode(index.raw(line)))
-                except BadLine:
-                    continue
+        self._found: dict[tuple[str, str], LogLine] = {}
+        for number in range(len(index)):
+            line = index.line(number) if index.type(number) == "LOG" else None
+            if isinstance(line, LogLine):
+                self._found[line.run.uid, line.run.container_id] = line
 
     def __bool__(self) -> bool:
         return bool(self._found)
-
-    def _take(self, log: dict[str, JSON]) -> None:
-        lines = log.get("lines")
-        texts = [str(each) for each in lines] if isinstance(lines, list) else []
-        self._found[text(log, "uid"), text(log, "containerID")] = (
-            texts,
-            bool(log.get("cut")),
-        )
 
     def answer(self, pod: Object, query: dict[str, str]) -> Answer:
         """Answer with a log of *pod*, or raise Refused if it was not recorded."""
@@ -50,7 +41,7 @@ class Logs:
         runs = [_run(each, previous) for each in statuses if each.get("name") == name]
         for run in runs:
             if found := self._found.get((text(pod, "metadata", "uid"), run)):
-                return _shown(*found, query)
+                return _shown(found.lines, found.cut, query)
         which = "previous log" if previous else "log"
         raise failure(
             404,
@@ -75,10 +66,10 @@ def _run(status: Object, previous: bool) -> str:
     return text(status, "state", "terminated", "containerID") or last
 
 
-def _shown(lines: list[str], cut: bool, query: dict[str, str]) -> Answer:
+def _shown(lines: Sequence[str], cut: bool, query: dict[str, str]) -> Answer:
     if tail := query.get("tailLines"):
         count = parse_number(tail, "tailLines: ")
-        lines = lines[-count:] if count > 0 else []
+        lines = lines[-count:] if count > 0 else ()
     body = "".join(f"{each}\n" for each in lines).encode("utf-8", "replace")
     if limit := parse_number(query.get("limitBytes", ""), "limitBytes: "):
         body = body[:limit]

@@ -9,11 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.recording_format import (
-    HEAD,
-    BadLine,
-    decode,
-)
+from kubectl_spy.core.changes.line_reading import HEAD
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.extras.serve.api_server.cluster import Cluster, at_revision
 from kubectl_spy.extras.serve.api_server.objects import Collection, Object, revision_of
@@ -212,7 +208,7 @@ def _uid(item: Object) -> object:
 def _streams(index: Index) -> Iterator[tuple[int, int, Selection]]:
     """Yield what was recorded: a line, the number of the stream, what it selects."""
     for line, declared in zip(index.declarations, index.declared, strict=True):
-        yield line, declared[0], declared[1]
+        yield line, declared.stream, declared.selection
 
 
 def _lists(
@@ -221,10 +217,7 @@ def _lists(
     for line in range(len(index)):
         if index.type(line) != "LISTED":
             continue
-        try:
-            number = decode(index.raw(line)).get("stream")
-        except BadLine:
-            continue
+        number = index.line(line).stream
         run = index.run_of(line)
         for declared, stream, selection in reversed(streams):
             if run <= declared < line and stream == number:
@@ -243,9 +236,9 @@ def _seen_again(
         (index.run_of(line), each.resource.gvk.api_version, each.resource.gvk.kind)
         for line, _, each in streams
     )
-    for _, each, resumed in index.declared:
-        gvk = each.resource.gvk
-        runs[-1, gvk.api_version, gvk.kind] += 2 * resumed
+    for each in index.declared:
+        gvk = each.selection.resource.gvk
+        runs[-1, gvk.api_version, gvk.kind] += 2 * (each.since is not None)
     return {(version, kind) for (_, version, kind), n in runs.items() if n > 1}
 
 

@@ -22,7 +22,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import Index
-from kubectl_spy.sources.recording.index_points import line_of
+from kubectl_spy.sources.recording.index_points import find_line
 from kubectl_spy.sources.watching.clock import UNSEEN
 
 
@@ -69,7 +69,7 @@ def serve_recording(
 
 
 def _place(index: Index, point: Point) -> Place:
-    line = line_of(index, point)
+    line = find_line(index, point)
     time = point.time if isinstance(point, Moment) else index.times[line]
     # As in show: a time before the recording is its beginning.
     return Place(line, max(time, index.recording.began))

@@ -12,13 +12,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.changes.recording_format import (
-    BadLine,
-    begins_run,
-    decode,
-    selection_of,
-    stream_number,
-)
+from kubectl_spy.core.changes.line_reading import decode, selection_of
+from kubectl_spy.core.changes.lines import BadLine, begins_run
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.sources.recording.raw_lines import RawLine
@@ -66,7 +61,7 @@ class Certainty:
 
     def observe(self, number: int, line: dict[str, Any]) -> None:
         """Note *line*, which is not about an object."""
-        kind, stream = line["type"], stream_number(line)
+        kind, stream = line["type"], _number(line)
         if begins_run(kind, line["seq"]):
             self._streams.clear()
             self._late.clear()
@@ -146,8 +141,8 @@ class Certainty:
             except BadLine:
                 break
             kind, time = line["type"], line["time"]
-            stream = self._streams.get(stream_number(line))
-            late = self._late.get(stream_number(line))
+            stream = self._streams.get(_number(line))
+            late = self._late.get(_number(line))
             if late and kind == "LISTED" and changed:
                 return changed
             if late and line.get("name"):
@@ -200,3 +195,8 @@ class Certainty:
 def _time(raw: bytes) -> str:
     found = _BEGINS.match(raw)
     return found[2].decode(errors="replace") if found else ""
+
+
+def _number(line: dict[str, Any]) -> int:
+    number = line.get("stream")
+    return number if type(number) is int else -1

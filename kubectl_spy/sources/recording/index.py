@@ -12,23 +12,28 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from kubectl_spy.core.changes.recording_format import (
+from kubectl_spy.core.changes.line_reading import line_of
+from kubectl_spy.core.changes.lines import (
     CHANGES,
+    HEADERS,
     BadLine,
+    KeysLine,
+    Line,
+    ListedLine,
+    Names,
+    ObjectLine,
+    RefusedLine,
+    StreamGap,
+    StreamLine,
     begins_run,
-    key_in,
-    selection_of,
-    stream_number,
 )
 from kubectl_spy.core.changes.succession import Strand, Succession
-from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.beginnings import OF_OBJECTS, beginning_of, text_of
 from kubectl_spy.sources.recording.line_places import LinePlaces
 from kubectl_spy.sources.recording.raw_lines import RawLine, lines_from, whole_lines
-from kubectl_spy.sources.recording.recording import HEADERS, Damage, Recording
+from kubectl_spy.sources.recording.recording import Damage, Recording
 
 WHOLE = ("ADDED", "SNAPSHOT", "RELISTED")
 """Lines with a whole object. RELISTED is a SNAPSHOT of a version that is new."""
@@ -37,7 +42,6 @@ DAMAGED, UNFIT = "DAMAGED", "UNFIT"
 _OTHER = ("STREAM", "LISTED", "REFUSED", "RECONNECT", "LOG", "END", "")
 _TYPES = (DAMAGED, UNFIT, *WHOLE, *HEADERS, *_OTHER, *sorted(CHANGES - {"ADDED"}))
 _CODES = {name: code for code, name in enumerate(_TYPES)}
-_OF_STREAM = OF_OBJECTS | {"LISTED", "REFUSED"}
 _VERSION, _THERE = 1, 2  # what a line shows: a change, or what was there before
 _AT_ONCE = 128  # lines between two looks at the clock
 
@@ -75,8 +79,8 @@ class Index:
         """Of each line: the latest time of a change up to it."""
         self._losses = array("I")  # lines before which any are lost, in their run
         self.declarations = array("I")  # STREAM lines
-        self.declared: list[tuple[int, Selection, bool]] = []
-        """The stream that each declares, and whether it goes on from an earlier run."""
+        self.declared: list[StreamLine] = []
+        """What each of them says."""
         self.runs = array("I", [0])  # where a recorder began
         self.counts = array("I", [0])  # the versions of each subject
         self.initial = array("I")  # versions that a first list showed: no changes
@@ -91,11 +95,11 @@ class Index:
         self._objects = array("I")
         self._kinds = bytearray()
         self._of: list[array[int]] = [array("I")]
-        self._numbers: dict[tuple[bytes | None, ...], int] = {}
+        self._numbers: dict[Names, int] = {}
         self._namespaces: set[str] = set()
         self._latest = 0.0  # the latest time of any line
         self._since: dict[int, float] = {}  # that time, before each loss
-        self._unread = self.recording.places(beginning_of)  # lines to come
+        self._unread = self.recording.places()  # lines to come
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -125,7 +129,7 @@ class Index:
             return False
         further = lines_from(name, number, at)
         self.recording.narrow(lambda _: further if ended else whole_lines(further))
-        self._unread = self.recording.places(beginning_of)
+        self._unread = self.recording.places()
         self.complete = False
         return True
 
@@ -157,6 +161,10 @@ class Index:
     def raw(self, line: int) -> bytes:
         """Return a line that is not damaged, with its newline."""
         return self._places.raw(line)
+
+    def line(self, line: int) -> Line:
+        """Return what a line says. Raises BadLine if the file has changed."""
+        return line_of(self.raw(line))
 
     def line_at(self, moment: float) -> int:
         """Return the last line up to *moment*; -1 for none."""
@@ -198,7 +206,7 @@ class Index:
         """The lines that are damaged, or before which some are missing."""
         return self._damages
 
-    def _take(self, place: RawLine, line: dict[str, Any] | None) -> None:
+    def _take(self, place: RawLine, line: Line | None) -> None:
         number, since = len(self._kinds), self._latest
         kind, moment, subject = DAMAGED, 0.0, 0
         self._kinds.append(_CODES[DAMAGED])
@@ -209,14 +217,13 @@ class Index:
         else:
             moment = self.recording.time
             self._latest = max(self._latest, moment)
-            name, seq = line["type"], line["seq"]
-            if begins_run(name, seq) and number:
+            if number and begins_run(line.type, line.seq):
                 self.runs.append(number)
-            if self._succession.follow(name, seq, place.skipped):
+            if self._succession.follow(line, place.skipped):
                 self._losses.append(number)
                 self._since[number] = since
             try:
-                kind, subject = self._read(place, line, number)
+                kind, subject = self._read(line, number)
             except BadLine as error:
                 self.recording.note_damage(place, str(error))
                 self._succession.lose()
@@ -234,59 +241,54 @@ class Index:
             self.times = array("d", [moment]) * number
         self.times.append(max(moment, last))
 
-    def _read(
-        self, place: RawLine, line: dict[str, Any], number: int
-    ) -> tuple[str, int]:
+    def _read(self, line: Line, number: int) -> tuple[str, int]:
         """Take in what *line* says. Return what kind of line it is, and its object.
 
         Raises BadLine if it does not fit the lines before it.
         """
-        kind, follow = line["type"], self._succession
-        if kind == "STREAM":
-            stream, selection = stream_number(line), selection_of(line)
-            if stream < 0:
-                raise BadLine("it has no number of a stream")
-            resumed = "since" in line
-            follow.declare(stream, selection, resumed=resumed)
+        follow, subject = self._succession, 0
+        if isinstance(line, ObjectLine):
+            return self._read_object(line, number)
+        if isinstance(line, StreamLine):
+            follow.declare(line)
             self.declarations.append(number)
-            self.declared.append((stream, selection, resumed))
-        if kind == "KEYS":
-            selection = follow.strand(stream_number(line)).selection
-            self.recording.keys.of(selection).note(*key_in(line))
-        if kind not in _OF_STREAM:
-            return kind, 0
-        strand = follow.strand(stream_number(line))
-        of_stream = kind not in OF_OBJECTS or not line["name"]
-        if of_stream and kind in ("LISTED", "GAP"):
-            for held in follow.caught_up(strand):
+            self.declared.append(line)
+        elif isinstance(line, KeysLine):
+            selection = follow.strand(line.stream).selection
+            self.recording.keys.of(selection).note(line.path, line.key)
+        elif isinstance(line, ListedLine | StreamGap):
+            for held in follow.caught_up(follow.strand(line.stream)):
                 self._show(held, _THERE)
-        if kind not in OF_OBJECTS:
-            return kind, 0
-        shows = not of_stream and strand.shows(
-            kind, line["seen"], line["previous"], line["key"]
-        )
-        if not (shows or of_stream or kind == "SNAPSHOT"):
+            if isinstance(line, StreamGap):
+                subject = self._objects[number] = self._subject_of(line.names, number)
+                self.gaps.append(number)
+        elif isinstance(line, RefusedLine):
+            follow.strand(line.stream)
+        return line.type, subject
+
+    def _read_object(self, line: ObjectLine, number: int) -> tuple[str, int]:
+        strand, kind = self._succession.strand(line.stream), line.type
+        shows = strand.shows(line)
+        if not (shows or kind == "SNAPSHOT"):
             return kind, 0  # the version before it is lost
-        subject = self._objects[number] = self._subject_of(line["key"], number)
+        subject = self._objects[number] = self._subject_of(line.names, number)
         if shows:
             kind = self._take_version(strand, line, number)
         if kind in ("GAP", "RELISTED") and not self.is_initial(number):
             self.gaps.append(number)
         return kind, subject
 
-    def _take_version(
-        self, strand: Strand[int], line: dict[str, Any], number: int
-    ) -> str:
+    def _take_version(self, strand: Strand[int], line: ObjectLine, number: int) -> str:
         """Take in a line that shows a version. Return what kind of line it is."""
-        kind, seen = line["type"], line["seen"]
+        seen = line.seen
         is_new = seen.identity not in strand.present
-        strand.take(kind, seen)
-        if kind == "SNAPSHOT":
+        strand.take(line.type, seen)
+        if line.type == "SNAPSHOT":
             self._show(number, _THERE if is_new else _VERSION)
             return "RELISTED"
         for each, there in self._succession.new(strand, number, seen):
             self._show(each, _THERE if there or seen.initial else _VERSION)
-        return str(kind)
+        return line.type
 
     def _show(self, line: int, how: int) -> None:
         """Note that *line*, maybe an earlier one, shows a version."""
@@ -296,16 +298,12 @@ class Index:
             self.initial.append(line)
         self.last_version = max(self.last_version, line)
 
-    def _subject_of(self, key: tuple[bytes | None, ...], number: int) -> int:
-        subject = self._numbers.get(key)
+    def _subject_of(self, names: Names, number: int) -> int:
+        subject = self._numbers.get(names)
         if subject is None:
-            texts = [None if each is None else text_of(each) for each in key]
-            subject = self._numbers[key] = len(self.subjects)
-            api_version, kind, namespace, name = texts
-            self.subjects.append(
-                Subject(api_version or "", kind or "", namespace, name or "")
-            )
-            self._namespaces.update(filter(None, (namespace,)))
+            subject = self._numbers[names] = len(self.subjects)
+            self.subjects.append(Subject(*names))
+            self._namespaces.update(filter(None, (names[2],)))
             self._of.append(array("I"))
             self.counts.append(0)
         self._of[subject].append(number)

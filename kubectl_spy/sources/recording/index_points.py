@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kubectl_spy.core.changes.line_reading import HEAD
 from kubectl_spy.core.changes.points import (
     AtVersion,
     Beginning,
@@ -12,7 +13,6 @@ from kubectl_spy.core.changes.points import (
     Point,
     Seq,
 )
-from kubectl_spy.core.changes.recording_format import HEAD
 from kubectl_spy.sources.recording.index import DAMAGED, Index
 from kubectl_spy.sources.recording.object_at import NotRecorded
 
@@ -21,7 +21,7 @@ _WHOLE = ("ADDED", "RELISTED")
 _INITIAL = b'"initial":true'
 
 
-def line_of(index: Index, point: Point) -> int:
+def find_line(index: Index, point: Point) -> int:
     """Return the last line of *index*, which is complete, up to *point*.
 
     The beginning is after the first lists. A version is the first with this

@@ -5,13 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kubectl_spy.core.changes.recording_format import (
-    BadLine,
-    decode,
-    key_in,
-    selection_of,
-    stream_number,
-)
+from kubectl_spy.core.changes.line_reading import line_of
+from kubectl_spy.core.changes.lines import BadLine, KeysLine, StreamLine
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch.list_keys import Key
 from kubectl_spy.sources.recording.segments import is_fetched, is_read_once, lines_of
@@ -32,10 +27,10 @@ def keys_in(name: str) -> Iterator[tuple[Selection, str, Key]]:
         if not _NEEDED.match(place.raw):
             continue
         try:
-            line = decode(place.raw)
-            if line["type"] == "STREAM":
-                streams[stream_number(line)] = selection_of(line)
-            elif selection := streams.get(stream_number(line)):
-                yield selection, *key_in(line)
+            line = line_of(place.raw)
         except BadLine:
             continue
+        if isinstance(line, StreamLine):
+            streams[line.stream] = line.selection
+        elif isinstance(line, KeysLine) and (held := streams.get(line.stream)):
+            yield held, line.path, line.key

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kubectl_spy.core.changes.recording_format import BadLine, decode
+from kubectl_spy.core.changes.line_reading import decode
+from kubectl_spy.core.changes.lines import HEADERS, BadLine
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.raw_lines import RawLine
-from kubectl_spy.sources.recording.recording import HEADERS
 from kubectl_spy.sources.recording.segments import lines_of
 
 _TYPE = 128  # bytes of a line within which its type stands

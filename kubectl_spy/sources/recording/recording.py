@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Generator, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import (
+    Callable,
+    Container,
+    Generator,
+    Iterable,
+    Iterator,
+)
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import Item, Logged
-from kubectl_spy.core.changes.recording_format import (
-    FORMAT,
-    HEAD,
-    VERSION,
+from kubectl_spy.core.changes.line_reading import HEAD, decode, line_of
+from kubectl_spy.core.changes.lines import (
     BadLine,
-    decode,
-    is_sealed,
-    selection_of,
+    HeaderLine,
+    Line,
+    NoteLine,
+    StreamLine,
 )
+from kubectl_spy.core.changes.playback import Playback, moment_of
+from kubectl_spy.core.changes.record import Item, Logged
+from kubectl_spy.core.changes.recording_format import FORMAT, VERSION, is_sealed
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import seconds
@@ -29,7 +34,6 @@ from kubectl_spy.sources.recording.raw_lines import RawLine, no_recording
 from kubectl_spy.sources.recording.segments import last_line, lines_of
 from kubectl_spy.terms import called
 
-HEADERS = ("HEADER", "RESUME")
 _MOST_DAMAGES = 10_000  # damaged places after which reading stops
 _MOST_LINES = 1 << 62  # numbers of lines fit into 64 bits
 _FIRST_LINES = 1000  # a file without a readable line among so many is no recording
@@ -75,7 +79,6 @@ class Recording:
         self._first = ""
         self._raw = lines_of(name)
         self._headless = False  # whether the first lines are missing
-        self._second, self._base = "", 0  # the latest second, and its microseconds
         self.time = 0.0
         """The time of the line that was read last, in seconds since the epoch."""
         self.header: dict[str, Any] = {}
@@ -176,13 +179,8 @@ class Recording:
             except BadLine as error:
                 self.note_damage(place, str(error))
 
-    def places(
-        self, decoded: Callable[[bytes], dict[str, Any]] = decode
-    ) -> Generator[tuple[RawLine, dict[str, Any] | None], None, None]:
-        """Yield each line, and what it says: None if it is damaged or out of place.
-
-        *decoded* returns the members that are needed, or raises BadLine.
-        """
+    def places(self) -> Generator[tuple[RawLine, Line | None], None, None]:
+        """Yield each line, and what it says: None if it is damaged or out of place."""
         for place in chain(self._ahead, self._raw):
             if self._headless:
                 self._headless = False
@@ -192,30 +190,35 @@ class Recording:
                 # Another line follows, so it was not the last.
                 self.damages[-1] = self.damages[-1]._replace(torn=False)
             self.size += len(place.raw)
-            line = self._decoded(place, decoded)
+            line = self._read(place)
             if line is None or not self._is_next(place, line):
                 self._lose(place)
                 yield place, None
                 continue
             self.lines += 1
-            self.last = line["time"]
-            if line["type"] in HEADERS:
-                check_format(self.name, line)
-                self._session = line
-                same = line.get("recording") == self.header.get("recording")
-                self.is_in_first_run &= same and line["type"] != "RESUME"
-            elif line["type"] == "STREAM":
+            self.last = line.time
+            self.ended = ""
+            if isinstance(line, HeaderLine):
+                check_format(self.name, line.members)
+                self._session = line.members
+                same = line.recording == self.header.get("recording")
+                self.is_in_first_run &= same and line.type != "RESUME"
+            elif isinstance(line, StreamLine):
                 self._declare(line)
-            elif line["type"] == "RECONNECT":
-                message = str(line.get("message"))
-                if message.startswith("note: "):
-                    self.say(message)
-                elif message.endswith("watching again"):
-                    self.unwatched = 0.0
-                else:
-                    self.unwatched = self.unwatched or seconds(line["time"])
-            self.ended = str(line.get("reason", "")) if line["type"] == "END" else ""
+            elif isinstance(line, NoteLine):
+                self._note(line)
             yield place, line
+
+    def _note(self, line: NoteLine) -> None:
+        if line.type == "END":
+            self.ended = line.text
+        elif line.type == "RECONNECT":
+            if line.text.startswith("note: "):
+                self.say(line.text)
+            elif line.text.endswith("watching again"):
+                self.unwatched = 0.0
+            else:
+                self.unwatched = self.unwatched or self.time
 
     def _beginning(self) -> Iterator[RawLine]:
         """Yield the lines up to the first one about an object, or raise SpyError."""
@@ -223,64 +226,50 @@ class Recording:
         for number, place in enumerate(self._raw):
             yield place
             try:
-                line = decode(place.raw)
-                self._seconds(line["time"])
+                line = line_of(place.raw)
+                moment_of(line)
             except BadLine:
                 if number == _FIRST_LINES:
                     break
                 continue
             found = True
-            self._headless |= not number and line["type"] not in HEADERS
+            self._headless |= not number and not isinstance(line, HeaderLine)
             if not self._first:
-                self._first = line["time"]
-            if line["type"] in HEADERS and not self.header:
-                check_format(self.name, line)
-                self.header = line
-            elif line["type"] == "STREAM":
+                self._first = line.time
+            if isinstance(line, HeaderLine) and not self.header:
+                check_format(self.name, line.members)
+                self.header = line.members
+            elif isinstance(line, StreamLine):
                 self._declare(line)
             else:
                 break
         if not found:
             raise no_recording(self.file)
 
-    def _declare(self, line: dict[str, Any]) -> None:
-        with suppress(BadLine):
-            selection = selection_of(line)
-            if selection not in self.declared:
-                self.declared.append(selection)
+    def _declare(self, line: StreamLine) -> None:
+        if line.selection not in self.declared:
+            self.declared.append(line.selection)
 
-    def _decoded(
-        self, place: RawLine, decoded: Callable[[bytes], dict[str, Any]]
-    ) -> dict[str, Any] | None:
+    def _read(self, place: RawLine) -> Line | None:
         try:
             if place.reason:
                 raise BadLine(place.reason)
-            line = decoded(place.raw)
-            self.time = self._seconds(line["time"])
+            line = line_of(place.raw)
+            self.time = moment_of(line)
             return line
         except BadLine as error:
             self.note_damage(place, str(error))
             return None
 
-    def _seconds(self, text: str) -> float:
-        """Return the same as `seconds`, four times as quickly. Raises BadLine."""
-        second, micro = text[:20], text[20:26]
-        usual = text[26:] == "Z" and micro.isdecimal() and micro.isascii()
-        if usual and second == self._second:
-            return (self._base + int(micro)) / 1_000_000
-        try:
-            moment = seconds(text)
-        except ValueError as error:
-            raise BadLine(f"its time is none ({error})") from None
-        if usual:
-            self._second, self._base = second, int(moment) * 1_000_000
-        return moment
-
-    def _is_next(self, place: RawLine, line: dict[str, Any]) -> bool:
+    def _is_next(self, place: RawLine, line: Line) -> bool:
         """Return whether *line* may come here. Note the lines that are missing."""
-        seq, after = line["seq"], self._seq and self._seq + place.skipped
-        begins = line["type"] == "HEADER" and seq == 1
-        if begins and line.get("recording") != self._session.get("recording", after):
+        seq, after = line.seq, self._seq and self._seq + place.skipped
+        header = line if isinstance(line, HeaderLine) else None
+        if (
+            header is not None
+            and (header.type, seq) == ("HEADER", 1)
+            and header.recording != self._session.get("recording", after)
+        ):
             after = 0  # another recording was appended to the file
         elif not self._seq < seq < _MOST_LINES:
             self.note_damage(
@@ -288,8 +277,8 @@ class Recording:
             )
             return False
         self._seq = seq
-        noted = line.get("after") if line["type"] == "RESUME" else None
-        if after and type(noted) is int:
+        noted = None if header is None else header.after
+        if after and noted is not None:
             # Numbers were left out, because a killed recorder sent an unknown number.
             after = seq - 1 - max(0, noted - after)
         if after and seq != after + 1 and not self._lost_just_now(place):

@@ -17,6 +17,8 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
 
+from kubectl_spy.core.changes.line_reading import HEAD, decode, selection_of, stream_of
+from kubectl_spy.core.changes.lines import CHANGES, HEADERS, BadLine, begins_run
 from kubectl_spy.core.changes.points import (
     AtVersion,
     Beginning,
@@ -25,23 +27,14 @@ from kubectl_spy.core.changes.points import (
     Point,
     Seq,
 )
-from kubectl_spy.core.changes.recording_format import (
-    CHANGES,
-    HEAD,
-    BadLine,
-    begins_run,
-    decode,
-    is_sealed,
-    selection_of,
-    stream_of,
-)
+from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.sources.recording.doubt import Certainty, Doubt
 from kubectl_spy.sources.recording.object_at import Gone, RecordedObject, object_at
 from kubectl_spy.sources.recording.raw_lines import RawLine
-from kubectl_spy.sources.recording.recording import HEADERS, Recording
+from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
 
 _SEQ_LENGTH = 28
@@ -115,7 +108,7 @@ class _Kept(NamedTuple):
 
     def of_stream(self) -> int:
         """Return the stream, which is parsed only now."""
-        return _stream_of(self.place.raw) if self.stream == _UNREAD else self.stream
+        return stream_of(self.place.raw) if self.stream == _UNREAD else self.stream
 
 
 class _Relevant:
@@ -212,7 +205,7 @@ class _Relevant:
                 yield from self._flushed()  # object_at reports that there are several
                 return
             self._identity = head.identity
-        stream = _stream_of(place.raw)
+        stream = stream_of(place.raw)
         if whole and is_sealed(place.raw):
             if head.type == "ADDED" or self._is_latest(stream):
                 self._drop(stream)
@@ -330,8 +323,3 @@ def _modified(raw: bytes) -> bytes | tuple[()]:
         return ()
     rest = raw[found.end(3) : found.start(9)]
     return b'"type":"MODIFIED' + rest
-
-
-def _stream_of(raw: bytes) -> int:
-    stream = stream_of(raw)
-    return _UNKNOWN if stream is None else stream

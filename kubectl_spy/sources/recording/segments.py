@@ -13,7 +13,9 @@ from os.path import sameopenfile
 from pathlib import Path
 from typing import BinaryIO
 
-from kubectl_spy.core.changes.recording_format import BadLine, decode, is_sealed
+from kubectl_spy.core.changes.line_reading import decode
+from kubectl_spy.core.changes.lines import BadLine
+from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.raw_lines import (
     AT_ONCE,

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.line_members import check_document
+from kubectl_spy.core.changes.line_reading import members_of
+from kubectl_spy.core.changes.lines import BadLine, Line, ObjectLine
 from kubectl_spy.core.changes.playback import Playback, as_there
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.changes.recording_format import BadLine, decode, stream_of
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.apply import PatchConflict, applied
 from kubectl_spy.sources.recording.index import WHOLE, Index
@@ -36,15 +37,15 @@ def history(index: Index, line: int) -> Iterator[tuple[int, ChangeRecord]]:
     """
     of = index.lines(index.subject(line))
     begin, end = _last_whole(index, line), bisect_right(of, line)
-    while begin and not _is_readable(index.raw(of[begin])):
+    while begin and not _is_readable(index.line(of[begin])):
         before = _last_whole(index, line, begin)  # what is in it cannot be read
         if before == begin:
             break
         begin = before
-    played, stream = _Played(index, index.run_of(line)), stream_of(index.raw(line))
+    played, stream = _Played(index, index.run_of(line)), index.line(line).stream
     for number in of[begin:end]:
-        raw = index.raw(number)
-        for each in played.play(number, raw) if stream_of(raw) == stream else ():
+        said = index.line(number)
+        for each in played.play(number, said) if said.stream == stream else ():
             if not each.seq:  # a GAP for lost lines has none
                 continue
             if index.is_initial(number) and not each.initial:
@@ -66,7 +67,7 @@ class Versions:
         self._index = index
         self._of = index.lines(subject)
         self._next = 0
-        self._stream: int | None = None
+        self._stream = -1
         self._found: Version | None = None
 
     def at(self, line: int) -> Version | None:
@@ -83,41 +84,39 @@ class Versions:
             for _, each in history(index, line):
                 document = None if each.gone else each.document
                 self._found = Version(each.resource_version, document)
-            self._stream = stream_of(index.raw(line))
+            self._stream = index.line(line).stream
         self._next = end
         return self._found
 
     def _goes_on(self, line: int) -> bool:
         """Take in *line*, if it is certain what it makes of the version before."""
-        raw, found = self._index.raw(line), self._found
-        whole, stream = self._index.type(line) in WHOLE, stream_of(raw)
-        if not whole and (
-            found is None or found.document is None or stream != self._stream
+        new, found = self._index.line(line), self._found
+        whole, document = self._index.type(line) in WHOLE, None
+        if not isinstance(new, ObjectLine) or (
+            not whole
+            and (found is None or found.document is None or new.stream != self._stream)
         ):
             return False
         try:
-            new = decode(raw)
-            kind, document = new["type"], new.get("object")
-            if kind in ("DELETED", "LEFT"):
-                document = None
-            elif not whole:
-                if found is None or new["previous"] != found.resource_version:
+            if whole:
+                document = members_of(new)["object"]
+            elif found is not None and not new.seen.gone:
+                if new.previous != found.resource_version:
                     return False
-                document, _ = applied(found.document, new["patch"])
+                document, _ = applied(found.document, members_of(new)["patch"])
             if document is not None:
                 check_document(document)
-        except (BadLine, KeyError, PatchConflict):
+        except (BadLine, PatchConflict):
             return False
-        self._found = Version(str(new.get("resourceVersion", "")), document)
-        self._stream = stream
+        self._found = Version(new.seen.version, document)
+        self._stream = new.stream
         return True
 
 
-def _is_readable(raw: bytes) -> bool:
+def _is_readable(line: Line) -> bool:
     try:
-        line = decode(raw)
-        if "object" in line:
-            check_document(line["object"])
+        if isinstance(line, ObjectLine) and "object" in (read := members_of(line)):
+            check_document(read["object"])
     except BadLine:
         return False
     return True
@@ -134,11 +133,11 @@ def _last_whole(index: Index, line: int, before: int | None = None) -> int:
     begin = begin if before is None else before
     named = index.subjects[index.subject(line)].name
     if named and index.type(line) != "ADDED":
-        stream = stream_of(index.raw(line))
+        stream = index.line(line).stream
         while begin and of[begin - 1] >= run:
             begin -= 1
             at = of[begin]
-            if index.type(at) in WHOLE and stream_of(index.raw(at)) == stream:
+            if index.type(at) in WHOLE and index.line(at).stream == stream:
                 break
     return begin
 
@@ -149,7 +148,7 @@ def _gaps_before(index: Index, line: int) -> Iterator[ChangeRecord]:
         return
     played = _Played(index, index.run_of(line), index.last_before(line))
     played.declare(line - 1)
-    for each in played.play(line, index.raw(line)):
+    for each in played.play(line, index.line(line)):
         if each.of_stream and each.seq == 0:
             yield each
 
@@ -164,38 +163,37 @@ class _Played:
         self._seq = 0
         self._declared: set[int] = set()
 
-    def play(self, number: int, raw: bytes) -> Iterator[ChangeRecord]:
-        """Yield the records of the line *number*, which is *raw*."""
+    def play(self, number: int, line: Line) -> Iterator[ChangeRecord]:
+        """Yield the records of *line*, whose number is *number*."""
         if number not in self._declared:
-            self.declare(number - 1, stream_of(raw))
+            self.declare(number - 1, line.stream)
             self._declared.add(number)
-            yield from self._play(number, raw)
+            yield from self._play(number, line)
 
     def declare(self, last: int, stream: int | None = None) -> None:
         """Play what declares *stream*, or any without one, up to the line *last*."""
         index = self._index
         begin = bisect_left(index.declarations, self._run)
         for at in range(begin, bisect_right(index.declarations, last)):
-            number = index.declarations[at]
-            if number in self._declared or stream not in (None, index.declared[at][0]):
+            number, said = index.declarations[at], index.declared[at]
+            if number in self._declared or stream not in (None, said.stream):
                 continue
             self._declared.add(number)
             if index.is_lost_between(self._run, number):
-                for _ in self._play(number, index.raw(number)):
+                for _ in self._play(number, said):
                     pass
             else:
-                self._playback.declare(*index.declared[at])
+                self._playback.declare(said)
 
-    def _play(self, number: int, raw: bytes) -> Iterator[ChangeRecord]:
+    def _play(self, number: int, line: Line) -> Iterator[ChangeRecord]:
         if self._index.is_lost_between(self._before, number):
             self._playback.lost()
         self._before = number
+        skipped = line.seq - self._seq - 1
+        self._seq = line.seq
         try:
-            line = decode(raw)
-            skipped = line["seq"] - self._seq - 1
-            self._seq = line["seq"]
             for each in self._playback.observe(line, skipped):
                 if isinstance(each, ChangeRecord):
                     yield each
         except BadLine:
-            self._playback.lost()
+            pass  # the playback has noted it

@@ -14,7 +14,6 @@ from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.changes.filtering import parse_filter
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import ChangeRecord, Logged
-from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import FINE, Verdict
@@ -104,7 +103,7 @@ def test_no_change_is_failing_whose_object_is_well_at_the_end() -> None:
             model = Model(Scope(others=declared_first(index)))
             headlines, marked = Headlines(), dict[str, bool]()
             for line in range(len(index)):
-                for item in playback.observe(decode(index.raw(line))):
+                for item in playback.observe(index.line(line)):
                     if not isinstance(item, Logged):
                         model.observe(item)
                     if isinstance(item, ChangeRecord) and item.gvk.kind != "Event":
@@ -132,7 +131,7 @@ def playing(index: Index) -> Iterator[tuple[Summary, Trace, SpanLog]]:
     trace = Trace(Scope(others=declared_first(index)))
     log = SpanLog(Scope(others=declared_first(index)))
     for line in range(len(index)):
-        for item in playback.observe(decode(index.raw(line))):
+        for item in playback.observe(index.line(line)):
             if not isinstance(item, Logged):
                 summary.observe(item, None)
                 trace.observe(item)
@@ -159,7 +158,7 @@ def test_a_service_that_sleeps_on_purpose_does_not_fail(
         picture = trace.picture()
         playback = Playback(keys=index.recording.keys)
         for line in range(len(index)):
-            for item in playback.observe(decode(index.raw(line))):
+            for item in playback.observe(index.line(line)):
                 if not isinstance(item, Logged):
                     trace.observe(item)
                     picture = trace.picture()

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.changes.line_reading import decode
+from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
 from tests.recordings import record, sealed, story

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.line_members import check_members
+from kubectl_spy.core.changes.line_reading import decode, line_of
+from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged, Refused
-from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.recording import Recording
@@ -37,7 +37,7 @@ from tests.recordings import (
 
 def played(raw: Iterable[bytes]) -> list[Item]:
     playback = Playback()
-    items = (item for line in raw for item in playback.observe(decode(line)))
+    items = (item for line in raw for item in playback.observe(line_of(line)))
     return [item for item in items if not isinstance(item, Logged)]
 
 
@@ -223,8 +223,7 @@ def test_lines_of_any_content_are_read_or_bad(lines: list[dict[str, Any]]) -> No
     for seq, line in enumerate([stream, *lines], 1):
         try:
             line = {"stream": 0, "kind": "Pod", **line, "seq": seq}
-            check_members(line)
-            for item in playback.observe(line):
+            for item in playback.observe(line_of(sealed(line))):
                 assert isinstance(item, ChangeRecord | Listed | Logged)
         except BadLine:
             pass
@@ -237,14 +236,15 @@ def test_a_line_that_is_nested_too_deeply_is_a_bad_one() -> None:
     playback = Playback()
     stream = {"apiVersion": "v1", "kind": "Pod", "resource": "pods", "namespaced": True}
     common = {"time": "2026-11-21T15:04:05Z", "stream": 0}
-    list(playback.observe({**common, **stream, "type": "STREAM", "seq": 1}))
+    declared = {**common, **stream, "type": "STREAM", "seq": 1}
+    list(playback.observe(line_of(sealed(declared))))
     line = {**common, "type": "DELETED", "kind": "Pod", "name": name, "seq": 2}
     with pytest.raises(BadLine, match="its name is no name"):
-        decode(sealed(line))
-    log = {**common, "type": "LOG", "name": name, "seq": 3}
+        line_of(sealed(line))
+    log = {**common, "type": "LOG", "name": ["a"], "seq": 3}
     with pytest.raises(BadLine, match="no log"):
-        list(playback.observe({**log, "lines": [name]}))
-    *_, item = playback.observe({**log, "lines": ["a"], "seq": 4})
+        line_of(sealed({**log, "lines": [["a"]]}))
+    *_, item = playback.observe(line_of(sealed({**log, "lines": ["a"], "seq": 4})))
     assert isinstance(item, Logged) and (item.run.name, item.lines) == ("", ("a",))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.sources.recording.notes import read_notes
 from tests.cli.command import Spy

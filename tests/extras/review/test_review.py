@@ -16,7 +16,7 @@ import pytest
 import yaml
 from textual.widgets import Static
 
-from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.extras.review.keys import KEYS, KeysPage
 from kubectl_spy.extras.review.panes import ObjectsPane, VersionsPane
 from kubectl_spy.sources.recording.index import Index

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.recorded import recorded_churn
-from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.extras.review.folds import Fold, Page, TreeView
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.sources.recording.index import Index

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from benchmarks.recorded import bundled, record
+from kubectl_spy.core.changes.line_reading import decode, line_of
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.points import Beginning
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Listed
-from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.index import Index
-from kubectl_spy.sources.recording.index_points import line_of
+from kubectl_spy.sources.recording.index_points import find_line
 from kubectl_spy.sources.recording.segments import lines_of
 from tests.builders import event, pod
 from tests.examples import part
@@ -48,7 +48,7 @@ def states(file: Path) -> list[Objects]:
         line = decode(place.raw)
         if line["type"] == "RESUME":
             seen = {}
-        for item in playback.observe(line):
+        for item in playback.observe(line_of(place.raw)):
             if isinstance(item, Listed):
                 kind = item.selection.resource.gvk.kind
                 inside = item.selection.namespace, item.selection.name
@@ -156,7 +156,7 @@ def test_a_seek_tells_watchers_what_is_different(tmp_path: Path) -> None:
     with served(file) as served_cluster:
         cluster = served_cluster.cluster
         last = len(served_cluster.index) - 1
-        begin = line_of(served_cluster.index, Beginning())
+        begin = find_line(served_cluster.index, Beginning())
         served_cluster.seek(begin)
         at = cluster.end
         served_cluster.seek(last)

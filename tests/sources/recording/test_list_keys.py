@@ -10,9 +10,9 @@ import jsonpatch
 import pytest
 
 from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.objects import GroupVersionKind, Selection, WatchEvent
 from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.sinks.rotation import Rotation

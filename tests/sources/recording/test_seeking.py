@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.recorded import START, bundled, record
+from kubectl_spy.core.changes.lines import CHANGES
 from kubectl_spy.core.changes.points import parse_point
-from kubectl_spy.core.changes.recording_format import CHANGES, is_sealed
+from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import SpyError

@@ -1,0 +1,294 @@
+"""Reads the lines of a recording. What readers rely on in a line is checked here.
+
+A line is read to one of two depths. `line_of` reads its head: the checksum, and what it
+is about. `members_of` reads its body: the document or the patch, and who wrote it. A
+damaged or hostile line is a BadLine here, and nothing to look out for elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Any, cast
+
+from kubectl_spy.core.changes.line_members import are_texts, check_members, is_text
+from kubectl_spy.core.changes.lines import (
+    HEADERS,
+    OF_OBJECTS,
+    BadLine,
+    HeaderLine,
+    KeysLine,
+    Line,
+    ListedLine,
+    LogLine,
+    Names,
+    NoteLine,
+    ObjectLine,
+    RefusedLine,
+    StreamGap,
+    StreamLine,
+    object_line,
+)
+from kubectl_spy.core.changes.record import LOG_MEMBERS, ContainerRun
+from kubectl_spy.core.changes.recording_format import FORBIDDEN, SEAL_LENGTH, is_sealed
+from kubectl_spy.core.changes.repeats import Sighting
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.jsontext import LEVELS, UnreadableJSON, is_deeper, loads
+from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
+from kubectl_spy.core.patch.list_keys import Key
+
+HEAD = re.compile(
+    rb'\{"seq":([0-9]{1,18}),"time":"([^"]{26}Z)","type":"([A-Z]+)",'
+    rb'"apiVersion":"([^"\\]+)","kind":"([^"\\]+)",(?:"namespace":"([^"\\]+)",)?'
+    rb'"name":"([^"\\]+)","uid":"([^"\\]*)","resourceVersion":"([^"\\]*)"'
+)
+"""The beginning of a line about an object, as it is written. Other lines are parsed,
+and so are most damaged lines and names with escapes."""
+
+_REST = re.compile(
+    rb'(,"initial":true)?(?:,"inferred":true)?(,"listed":true)?'
+    rb'(?:,"written":"[^"\\]*")?(?:,"previous":"([^"\\]*)")?'
+    rb',"(?:managers|object|patch|stream)":'
+)
+"""What follows the HEAD."""
+
+_STREAM = re.compile(
+    rb'"stream":([0-9]{1,18})'
+    rb'(?:,"edited":\{"time":"[^"\\]*","manager":"(?:[^"\\]|\\.)*"\})?'
+    rb',"crc32":"[0-9a-f]{8}"\}\n$'
+)
+_STREAM_LENGTHS = (48, 300)  # without `edited`, and with it
+
+_BODIES = {
+    b"ADDED": b',"object":{',
+    b"SNAPSHOT": b',"object":{',
+    b"MODIFIED": b',"patch":[',
+    b"DELETED": b"",
+    b"LEFT": b"",
+}
+"""What lines have that need not be parsed, by type. A GAP is."""
+_GONE = ("DELETED", "LEFT")
+_MANAGERS = re.compile(rb'[^[{]*,"managers":\["([^"\\]*)"\],')
+
+
+def decode(raw: bytes) -> dict[str, JSON]:
+    """Return the members of *raw*, a line with its newline, without the checksum.
+
+    Raises BadLine if the checksum is wrong or missing, or it is not a line.
+    """
+    if not is_sealed(raw):
+        raise BadLine("its checksum does not match")
+    return _members(raw)
+
+
+def _members(raw: bytes) -> dict[str, Any]:
+    try:
+        line = loads(raw[:-SEAL_LENGTH] + b"}")
+    except UnreadableJSON as error:
+        raise BadLine(str(error)) from None
+    check_members(line)
+    # Values of a patch are looked at when it is applied.
+    may_be_deep = "patch" not in line and raw.count(b"{") + raw.count(b"[") > LEVELS
+    if may_be_deep and is_deeper(line, LEVELS):
+        raise BadLine("it is nested too deeply")
+    return cast("dict[str, JSON]", line)
+
+
+def line_of(raw: bytes) -> Line:
+    """Return what the head of *raw* says, a line with its newline. Raises BadLine.
+
+    A line about an object is parsed only if it is not written as usual.
+    """
+    found = HEAD.match(raw)
+    rest = None if found is None else _REST.match(raw, found.end())
+    if found is None or rest is None:
+        return _parsed(raw)
+    seq, time, kind, *about, uid, version = found.groups()
+    initial, listed, previous = rest.groups()
+    has, stream = _BODIES.get(kind), _stream_of(raw)
+    if (
+        has is None
+        or stream < 0
+        or raw.find(has, found.end()) < 0
+        or (previous is None and kind == b"MODIFIED")
+        # Another program may write it later.
+        or (about[2] is None and raw.find(b'"namespace":', found.end()) >= 0)
+    ):
+        return _parsed(raw)
+    if not is_sealed(raw):
+        raise BadLine("its checksum does not match")
+    try:
+        names: Names = (
+            about[0].decode(),
+            about[1].decode(),
+            None if about[2] is None else about[2].decode(),
+            about[3].decode(),
+        )
+        identity = uid.decode()
+        gone = kind == b"DELETED" or kind == b"LEFT"
+        seen = Sighting(
+            identity or _identity(*names[1:]),
+            version.decode(),
+            initial is not None,
+            gone,
+        )
+        return object_line(
+            (
+                int(seq),
+                time.decode(),
+                kind.decode(),
+                stream,
+                names,
+                identity,
+                seen,
+                listed is not None,
+                None if previous is None else previous.decode(),
+                raw,
+            )
+        )
+    except UnicodeDecodeError:
+        raise BadLine("it is not JSON") from None
+
+
+def members_of(line: ObjectLine) -> dict[str, Any]:
+    """Return all members of a line. Raises BadLine if its body is damaged.
+
+    What the head says counts, also if a member comes twice.
+    """
+    return _members(line.raw)
+
+
+def managers_of(raw: bytes) -> tuple[str, ...]:
+    """Return who made the change in a line about an object, as far as it says."""
+    # Most lines have one manager, before the document or the patch.
+    if found := _MANAGERS.match(raw):
+        return (found[1].decode(errors="replace"),)
+    with suppress(BadLine):
+        return tuple(_members(raw).get("managers") or ())
+    return ()
+
+
+def stream_of(raw: bytes) -> int:
+    """Return the stream of a line about an object, or -1, mostly without parsing."""
+    number = _stream_of(raw)
+    if number < 0:
+        with suppress(BadLine):
+            return line_of(raw).stream
+    return number
+
+
+def selection_of(line: dict[str, Any]) -> Selection:
+    """Return the selection that the members of a STREAM describe, or raise BadLine."""
+    try:
+        group, _, version = line["apiVersion"].rpartition("/")
+        return Selection(
+            resource=Resource(
+                gvk=GroupVersionKind(group, version, str(line["kind"])),
+                plural=str(line["resource"]),
+                singular=str(line.get("singular", "")),
+                namespaced=bool(line["namespaced"]),
+                short_names=tuple(map(str, line.get("shortNames", ()))),
+                categories=tuple(map(str, line.get("categories", ()))),
+                has_status=bool(line.get("status", True)),
+            ),
+            namespace=_text(line.get("namespace")),
+            name=_text(line.get("name")),
+            label_selector=_text(line.get("labelSelector")),
+            field_selector=_text(line.get("fieldSelector")),
+            asked=line.get("owned") is not True,
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadLine(f"it describes no stream ({error})") from None
+
+
+def _parsed(raw: bytes) -> Line:
+    members: dict[str, Any] = decode(raw)
+    kind = members["type"]
+    number = members.get("stream")
+    stream = number if type(number) is int and number >= 0 else -1
+    head = members["seq"], members["time"], kind, stream
+    get = members.get
+    if kind in OF_OBJECTS:
+        return _of_object(members, stream, raw)
+    if kind in HEADERS:
+        return HeaderLine(*head, members)
+    if kind == "STREAM":
+        if stream < 0:
+            raise BadLine("it has no number of a stream")
+        since = get("since")
+        return StreamLine(
+            *head, selection_of(members), None if since is None else str(since)
+        )
+    if kind == "KEYS":
+        return KeysLine(*head, *_key_in(members))
+    if kind == "LISTED":
+        objects = get("objects")
+        return ListedLine(*head, objects if type(objects) is int else 0)
+    if kind == "REFUSED":
+        return RefusedLine(*head, str(get("message")), get("reason") == FORBIDDEN)
+    if kind == "LOG":
+        return _log(members, head)
+    said = str(get("reason", "") if kind == "END" else get("message"))
+    return NoteLine(*head, said)
+
+
+def _of_object(members: dict[str, Any], stream: int, raw: bytes) -> Line:
+    get, kind = members.get, members["type"]
+    head = members["seq"], members["time"], kind, stream
+    if kind == "GAP" and "name" not in members and "uid" not in members:
+        of_stream = members["apiVersion"], members["kind"], get("namespace"), ""
+        return StreamGap(*head, of_stream, members["since"], members["until"])
+    names: Names = (
+        members["apiVersion"],
+        members["kind"],
+        get("namespace"),
+        members["name"],
+    )
+    uid = get("uid") or ""
+    return ObjectLine(
+        *head,
+        names,
+        uid,
+        Sighting(
+            uid or _identity(*names[1:]),
+            get("resourceVersion") or "",
+            get("initial") is True,
+            kind in _GONE,
+        ),
+        get("listed") is True,
+        get("previous"),
+        raw,
+    )
+
+
+def _identity(kind: str, namespace: str | None, name: str) -> str:
+    return f"{kind}/{namespace}/{name}"
+
+
+def _stream_of(raw: bytes) -> int:
+    for length in _STREAM_LENGTHS:
+        if found := _STREAM.search(raw, max(0, len(raw) - length)):
+            return int(found[1])
+    return -1
+
+
+def _key_in(members: dict[str, Any]) -> tuple[str, Key]:
+    path: JSON = members.get("path")
+    parts: JSON = members.get("members")
+    if not (is_text(path) and parts and are_texts(parts)):
+        raise BadLine("it names no key of a list")
+    return path, tuple(parts)
+
+
+def _log(members: dict[str, Any], head: tuple[int, str, str, int]) -> LogLine:
+    lines = members.get("lines")
+    if not isinstance(lines, list) or not all(type(each) is str for each in lines):
+        raise BadLine("it is no log")
+    run = ContainerRun._make(text(members, each) for each in LOG_MEMBERS)
+    return LogLine(*head, run, tuple(lines), members.get("cut") is True)
+
+
+def _text(value: JSON) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} is no text")
+    return value

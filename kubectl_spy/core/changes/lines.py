@@ -1,0 +1,170 @@
+"""The lines of a recording, as values. `line_reading` makes them of bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from kubectl_spy.core.changes.record import ChangeType, ContainerRun
+from kubectl_spy.core.changes.repeats import Sighting
+from kubectl_spy.core.objects import JSON, Selection
+from kubectl_spy.core.patch.list_keys import Key
+
+CHANGES = frozenset(each.value for each in ChangeType)
+"""The types of lines that are change records."""
+OF_OBJECTS = CHANGES | {"SNAPSHOT"}
+"""The types of lines about objects. A GAP without a name is about a stream."""
+HEADERS = ("HEADER", "RESUME")
+
+Names = tuple[str, str, str | None, str]
+"""The apiVersion, kind, namespace and name of an object."""
+
+
+class BadLine(ValueError):
+    """A damaged line, or one that does not fit."""
+
+
+class ObjectLine(NamedTuple):
+    """A line about an object: what its beginning says. `members_of` reads the rest."""
+
+    seq: int
+    time: str  # in RFC 3339, as for all lines
+    type: str  # of OF_OBJECTS
+    stream: int  # -1 if it names none, as for all lines
+    names: Names
+    uid: str  # "" if the server sends none
+    seen: Sighting
+    listed: bool
+    previous: str | None
+    raw: bytes  # the whole line
+
+    @property
+    def name(self) -> str:
+        """The name of the object."""
+        return self.names[3]
+
+
+object_line: Callable[[tuple[Any, ...]], ObjectLine] = partial(
+    tuple.__new__, ObjectLine
+)
+"""Returns the line of its values in order, in a third of the class's time."""
+
+
+class StreamGap(NamedTuple):
+    """A GAP of a whole stream."""
+
+    seq: int
+    time: str
+    type: str
+    stream: int
+    names: Names  # with the name ""
+    since: str
+    until: str
+
+
+class HeaderLine(NamedTuple):
+    """A HEADER or RESUME, with all its *members*."""
+
+    seq: int
+    time: str
+    type: str
+    stream: int
+    members: dict[str, Any]
+
+    @property
+    def recording(self) -> JSON:
+        """What names the recording, in all its segments."""
+        return self.members.get("recording")
+
+    @property
+    def after(self) -> int | None:
+        """The last line that is noted as delivered, in a RESUME."""
+        number = self.members.get("after") if self.type == "RESUME" else None
+        return number if type(number) is int else None
+
+
+class StreamLine(NamedTuple):
+    """A STREAM. One with *since* goes on from an earlier run."""
+
+    seq: int
+    time: str
+    type: str
+    stream: int
+    selection: Selection
+    since: str | None
+
+
+class KeysLine(NamedTuple):
+    """A KEYS: what names the elements of the list at *path*."""
+
+    seq: int
+    time: str
+    type: str
+    stream: int
+    path: str
+    key: Key
+
+
+class ListedLine(NamedTuple):
+    """A LISTED: the first list held so many *objects*."""
+
+    seq: int
+    time: str
+    type: str
+    stream: int
+    objects: int
+
+
+class RefusedLine(NamedTuple):
+    """A REFUSED: the stream cannot be listed."""
+
+    seq: int
+    time: str
+    type: str
+    stream: int
+    message: str
+    forbidden: bool  # whether a right is missing
+
+
+class LogLine(NamedTuple):
+    """A LOG: the end of the log of a container that failed."""
+
+    seq: int
+    time: str
+    type: str
+    stream: int
+    run: ContainerRun
+    lines: tuple[str, ...]
+    cut: bool
+
+
+class NoteLine(NamedTuple):
+    """A line about the recording itself, or of a newer minor version.
+
+    *text* is the message of a RECONNECT, or the reason of an END.
+    """
+
+    seq: int
+    time: str
+    type: str
+    stream: int
+    text: str
+
+
+Line = (
+    ObjectLine
+    | StreamGap
+    | HeaderLine
+    | StreamLine
+    | KeysLine
+    | ListedLine
+    | RefusedLine
+    | LogLine
+    | NoteLine
+)
+
+
+def begins_run(kind: str, seq: int) -> bool:
+    """Return whether such a line is the first one of a recorder."""
+    return kind == "RESUME" or (kind == "HEADER" and seq == 1)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from kubectl_spy.core.changes.audit import AuditLog
 from kubectl_spy.core.remedy import advice, kubectl
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -56,7 +57,7 @@ def progress(recording: Recording, terminal: Terminal) -> Iterator[None]:
     def tell() -> None:
         while not stopped.wait(_TELL):
             if terminal.silence > _SILENCE:
-                at = f", at {recording.last[:19].replace('T', ' ')} UTC"
+                at = f", at {rfc3339(recording.last)[:19].replace('T', ' ')} UTC"
                 read = f"reading {recording.name}: {byte_size(recording.size)}"
                 terminal.show_progress(inert(read + (at if recording.last else "")))
 

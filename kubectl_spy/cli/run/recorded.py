@@ -70,6 +70,8 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
     ends_by_time = isinstance(window.end, Last | Moment)  # not at a line of another
     if wanted.names and ends_by_time and not (spec.owned or spec.whole):
         recording.narrow_to(wanted.names)
+    if not spec.bodies:
+        recording.read_heads()
     scene = _scene(asked, spec, recording, wanted, terminal, window)
     view = spec.make(scene)
     waiting = None

@@ -185,6 +185,8 @@ class ViewSpec(NamedTuple):
     """Whether it also needs the kinds that explain why nothing happens."""
     whole: bool = False
     """Whether it takes in all of a recording, and chooses by itself what to show."""
+    bodies: bool = True
+    """Whether it needs documents and patches. A recording is read faster without."""
     logs: bool = False  # whether it reads the logs of containers that failed
     silent: bool = False  # whether it prints nothing
     document: bool = False  # whether it prints nothing in place of an empty page

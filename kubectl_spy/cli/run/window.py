@@ -15,7 +15,6 @@ from kubectl_spy.core.changes.points import (
     is_after,
 )
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
-from kubectl_spy.core.times import seconds
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
@@ -70,7 +69,7 @@ class Window:
 
     def ended(self, recording: Recording) -> float:
         """Return the time up to which *recording* was shown."""
-        last = seconds(recording.last)
+        last = recording.last
         if isinstance(self.end, Moment):
             return min(last, self.end.time)
         return last if isinstance(self.end, Last) else self._last

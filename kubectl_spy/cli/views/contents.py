@@ -15,7 +15,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import kubectl
-from kubectl_spy.core.times import rfc3339, seconds
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.contents import contents_table, made_earlier
 from kubectl_spy.render.inert import inert
@@ -29,18 +29,26 @@ from kubectl_spy.sources.recording.segments import is_read_once, segments_of
 from kubectl_spy.terms import option, phrase
 
 _GAPS = 5  # the most gaps to print
+_OF_BODIES = ("only", "ignore", "managers", "grep", "label_selector", "field_selector")
+"""The flags that choose by what is in documents and patches."""
 
 
 def contents(flags: Mapping[str, Any]) -> ViewSpec:
     """Return the view of `ls` for click's *flags*."""
-    return ViewSpec(make=lambda scene: ContentsView(flags, scene), silent=True)
+    bodies = any(flags[each] for each in _OF_BODIES)
+    return ViewSpec(
+        make=lambda scene: ContentsView(flags, scene, bodies=bodies),
+        silent=True,
+        bodies=bodies,
+    )
 
 
 class ContentsView(View):
     """Prints at the end what a recording holds."""
 
-    def __init__(self, flags: Mapping[str, Any], scene: Scene) -> None:
+    def __init__(self, flags: Mapping[str, Any], scene: Scene, *, bodies: bool) -> None:
         super().__init__()
+        self._bodies = bodies
         self._flags = flags
         self._recording = scene.recording
         excerpt = Excerpt(only=flags["only"], ignore=flags["ignore"])
@@ -55,14 +63,14 @@ class ContentsView(View):
     def text(self, item: Item, *, alone: bool) -> str:
         """Count *item*. Return ""."""
         if isinstance(item, ChangeRecord):
-            shown = self._projection.narrowed(item)
+            shown = self._projection.narrowed(item) if self._bodies else item
             if shown is not None:
                 self._contents.note(shown)
         return ""
 
     def pass_over(self, item: Item) -> None:
         """Take in an *item* that is not to be counted."""
-        if isinstance(item, ChangeRecord):
+        if isinstance(item, ChangeRecord) and self._bodies:
             self._projection.pass_over(item)
 
     def log(self, logged: Logged) -> None:
@@ -84,7 +92,7 @@ class ContentsView(View):
         found = self._contents
         rows = found.rows(self._flags["sort"])
         changes = sum(row.changes for row in rows)
-        ended = seconds(recording.last)
+        ended = recording.last
         began = " ".join(day_and_clock(recording.began))
         parts = [
             f"{began} to {clock(ended)} ({duration(ended - recording.began)})",
@@ -126,7 +134,7 @@ class ContentsView(View):
         return {
             "file": recording.name,
             "from": rfc3339(recording.began),
-            "to": recording.last,
+            "to": rfc3339(recording.last),
             "bytes": recording.size,
             "segments": _segments(recording.file),
             "ended": recording.ended,

@@ -36,6 +36,7 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import LEVELS, UnreadableJSON, is_deeper, loads
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.patch.list_keys import Key
+from kubectl_spy.core.times import seconds
 
 HEAD = re.compile(
     rb'\{"seq":([0-9]{1,18}),"time":"([^"]{26}Z)","type":"([A-Z]+)",'
@@ -67,8 +68,9 @@ _BODIES = {
     b"LEFT": b"",
 }
 """What lines have that need not be parsed, by type. A GAP is."""
+_Head = tuple[int, float, str, int]
 _GONE = ("DELETED", "LEFT")
-_MANAGERS = re.compile(rb'[^[{]*,"managers":\["([^"\\]*)"\],')
+_MANAGERS = re.compile(rb'\{[^[{]*,"managers":\["([^"\\]*)"\],')
 
 
 def decode(raw: bytes) -> dict[str, JSON]:
@@ -135,7 +137,7 @@ def line_of(raw: bytes) -> Line:
         return object_line(
             (
                 int(seq),
-                time.decode(),
+                _time(time.decode()),
                 kind.decode(),
                 stream,
                 names,
@@ -206,10 +208,10 @@ def _parsed(raw: bytes) -> Line:
     kind = members["type"]
     number = members.get("stream")
     stream = number if type(number) is int and number >= 0 else -1
-    head = members["seq"], members["time"], kind, stream
+    head = members["seq"], _time(members["time"]), kind, stream
     get = members.get
     if kind in OF_OBJECTS:
-        return _of_object(members, stream, raw)
+        return _of_object(members, head, raw)
     if kind in HEADERS:
         return HeaderLine(*head, members)
     if kind == "STREAM":
@@ -232,9 +234,8 @@ def _parsed(raw: bytes) -> Line:
     return NoteLine(*head, said)
 
 
-def _of_object(members: dict[str, Any], stream: int, raw: bytes) -> Line:
+def _of_object(members: dict[str, Any], head: _Head, raw: bytes) -> Line:
     get, kind = members.get, members["type"]
-    head = members["seq"], members["time"], kind, stream
     if kind == "GAP" and "name" not in members and "uid" not in members:
         of_stream = members["apiVersion"], members["kind"], get("namespace"), ""
         return StreamGap(*head, of_stream, members["since"], members["until"])
@@ -261,6 +262,13 @@ def _of_object(members: dict[str, Any], stream: int, raw: bytes) -> Line:
     )
 
 
+def _time(text: str) -> float:
+    try:
+        return seconds(text)
+    except ValueError as error:
+        raise BadLine(f"its time is none ({error})") from None
+
+
 def _identity(kind: str, namespace: str | None, name: str) -> str:
     return f"{kind}/{namespace}/{name}"
 
@@ -280,7 +288,7 @@ def _key_in(members: dict[str, Any]) -> tuple[str, Key]:
     return path, tuple(parts)
 
 
-def _log(members: dict[str, Any], head: tuple[int, str, str, int]) -> LogLine:
+def _log(members: dict[str, Any], head: _Head) -> LogLine:
     lines = members.get("lines")
     if not isinstance(lines, list) or not all(type(each) is str for each in lines):
         raise BadLine("it is no log")

@@ -29,7 +29,7 @@ class ObjectLine(NamedTuple):
     """A line about an object: what its beginning says. `members_of` reads the rest."""
 
     seq: int
-    time: str  # in RFC 3339, as for all lines
+    time: float  # when it was written, in seconds since the epoch, as for all lines
     type: str  # of OF_OBJECTS
     stream: int  # -1 if it names none, as for all lines
     names: Names
@@ -55,7 +55,7 @@ class StreamGap(NamedTuple):
     """A GAP of a whole stream."""
 
     seq: int
-    time: str
+    time: float
     type: str
     stream: int
     names: Names  # with the name ""
@@ -67,7 +67,7 @@ class HeaderLine(NamedTuple):
     """A HEADER or RESUME, with all its *members*."""
 
     seq: int
-    time: str
+    time: float
     type: str
     stream: int
     members: dict[str, Any]
@@ -88,7 +88,7 @@ class StreamLine(NamedTuple):
     """A STREAM. One with *since* goes on from an earlier run."""
 
     seq: int
-    time: str
+    time: float
     type: str
     stream: int
     selection: Selection
@@ -99,7 +99,7 @@ class KeysLine(NamedTuple):
     """A KEYS: what names the elements of the list at *path*."""
 
     seq: int
-    time: str
+    time: float
     type: str
     stream: int
     path: str
@@ -110,7 +110,7 @@ class ListedLine(NamedTuple):
     """A LISTED: the first list held so many *objects*."""
 
     seq: int
-    time: str
+    time: float
     type: str
     stream: int
     objects: int
@@ -120,7 +120,7 @@ class RefusedLine(NamedTuple):
     """A REFUSED: the stream cannot be listed."""
 
     seq: int
-    time: str
+    time: float
     type: str
     stream: int
     message: str
@@ -131,7 +131,7 @@ class LogLine(NamedTuple):
     """A LOG: the end of the log of a container that failed."""
 
     seq: int
-    time: str
+    time: float
     type: str
     stream: int
     run: ContainerRun
@@ -146,7 +146,7 @@ class NoteLine(NamedTuple):
     """
 
     seq: int
-    time: str
+    time: float
     type: str
     stream: int
     text: str

@@ -93,7 +93,7 @@ class Playback:
             raise
 
     def _observe(self, line: Line, skipped: int) -> Iterator[Item | Logged]:
-        time = moment_of(line)
+        time = line.time
         if self._succession.follow(line, skipped):
             yield from self._admit(time)
         self._time = max(self._time, time)
@@ -250,14 +250,6 @@ def _gap(selection: Selection, time: float, since: float, until: float) -> Chang
         since=since,
         until=until,
     )
-
-
-def moment_of(line: Line) -> float:
-    """Return when *line* was written, in seconds since the epoch, or raise BadLine."""
-    try:
-        return seconds(line.time)
-    except ValueError as error:
-        raise BadLine(f"its time is none ({error})") from None
 
 
 def _with_document(

@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 
 from kubectl_spy.core.remedy import kubectl
-from kubectl_spy.core.times import rfc3339, seconds
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.report.answer import summary_of
@@ -76,7 +76,7 @@ def _lines(index: Index, pages: Pages, notes: Mapping[int, Note]) -> Iterator[st
     name = recording.name
     yield f"# {_escaped(name.rpartition('/')[2])}"
     yield ""
-    began, ended = recording.began, seconds(recording.last)
+    began, ended = recording.began, recording.last
     first, last = (" ".join(day_and_clock(each)) for each in (began, ended))
     yield (
         f"Recorded {first} to {last} ({duration(ended - began)}), local time. "

@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.index import Index, Subject
@@ -88,7 +87,7 @@ class Bookmarks:
         head, subject = self._index.line(line), self._index.subject(line)
         of = self._index.subjects[subject]
         text = text.strip()[:LONGEST]
-        self._notes[line] = Note(head.seq, seconds(head.time), *of, text)
+        self._notes[line] = Note(head.seq, head.time, *of, text)
         return self._keep("bookmark set")
 
     def drop(self, line: int) -> str:
@@ -130,6 +129,6 @@ class Bookmarks:
         first = bisect_left(lines, bisect_left(index.times, note.time))
         for line in islice(lines, first, first + _NEAR):
             head = index.line(line)
-            if (head.seq, seconds(head.time)) == note.version:
+            if (head.seq, head.time) == note.version:
                 return line
         return None

@@ -21,7 +21,7 @@ from kubectl_spy.core.changes.lines import (
     NoteLine,
     StreamLine,
 )
-from kubectl_spy.core.changes.playback import Playback, moment_of
+from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import Item, Logged
 from kubectl_spy.core.changes.recording_format import FORMAT, VERSION, is_sealed
 from kubectl_spy.core.objects import Selection
@@ -67,7 +67,9 @@ class Recording:
         self.unwatched = 0.0  # since when a watch is broken, as of the last line
         self.lines = self.size = 0
         """The number of undamaged lines, and the bytes of all lines, unpacked."""
-        self.last = ""  # the time of the last line, as it is written there
+        self.last = 0.0
+        """The time of the last undamaged line, in seconds since the epoch; 0 for none.
+"""
         self.ended = ""  # the reason of its END, or "" without one
         self.say: Callable[[str], None] = lambda note: None
         """Called with each note on what is missing, as it is read."""
@@ -76,7 +78,7 @@ class Recording:
         self._playback = Playback(keys=self.keys)
         self._seq = 0
         self._loss = ""  # where the last lines were lost
-        self._first = ""
+        self._first = 0.0
         self._raw = lines_of(name)
         self._headless = False  # whether the first lines are missing
         self.time = 0.0
@@ -91,10 +93,7 @@ class Recording:
     @property
     def began(self) -> float:
         """When the recording began, in seconds since the epoch."""
-        try:
-            return seconds(self._first)
-        except ValueError:
-            return 0.0
+        return self._first
 
     @property
     def until(self) -> float:
@@ -135,6 +134,10 @@ class Recording:
         """The selections up to the line that was read last."""
         return self._playback.selections
 
+    def read_heads(self) -> None:
+        """Iterate without reading documents and patches, nor damage in them."""
+        self._playback = Playback(keys=self.keys, bodies=False)
+
     def narrow(self, among: Callable[[Iterable[RawLine]], Iterator[RawLine]]) -> None:
         """Iterate only over the lines that *among* yields."""
         self._ahead, self._raw = [], among(chain(self._ahead, self._raw))
@@ -167,7 +170,7 @@ class Recording:
             yield place._replace(skipped=skipped + place.skipped) if skipped else place
             skipped, last = 0, None
         if last is not None:
-            self.last = last[2].decode()
+            self.last = seconds(last[2].decode())
 
     def __iter__(self) -> Iterator[Item | Logged]:
         for place, line in self.places():
@@ -227,7 +230,6 @@ class Recording:
             yield place
             try:
                 line = line_of(place.raw)
-                moment_of(line)
             except BadLine:
                 if number == _FIRST_LINES:
                     break
@@ -255,7 +257,7 @@ class Recording:
             if place.reason:
                 raise BadLine(place.reason)
             line = line_of(place.raw)
-            self.time = moment_of(line)
+            self.time = line.time
             return line
         except BadLine as error:
             self.note_damage(place, str(error))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import Resource, Selection
@@ -40,7 +41,7 @@ class Wanted:
             for spec in self._meaning(resource)
         )
 
-    @property
+    @cached_property
     def names(self) -> frozenset[bytes]:
         """The names that are selected, in UTF-8. Empty is any name."""
         names = {spec.name for spec in self._specs}

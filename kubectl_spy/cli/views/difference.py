@@ -29,9 +29,9 @@ from kubectl_spy.render.machine import yaml_lines
 from kubectl_spy.render.moments import clock, day_and_clock
 from kubectl_spy.render.text import written_differently
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.recording.object_at import RecordedObject
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
+from kubectl_spy.sources.recording.states import RecordedObject
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.terms import option, phrase
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 
 from kubectl_spy.cli.run.first_lists import described_together
@@ -25,15 +26,16 @@ from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_lines, yaml_lines
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.recording.object_at import (
+from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.segments import is_read_once
+from kubectl_spy.sources.recording.states import (
     NotRecorded,
     RecordedObject,
     several,
+    state_at,
     states_at,
 )
-from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.seeking import seek
-from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 
 
@@ -83,7 +85,8 @@ def chosen(flags: Mapping[str, Any], words: tuple[str, ...], point: Point) -> Wa
             code="not-found",
         )
     if len(matching) > 1:
-        raise several(recording, *matching[:2])
+        one, other = ((each.label, each.namespace) for each in matching[:2])
+        raise several(recording, one, other)
     return wanted_of((matching[0].label,), matching[0].namespace)
 
 
@@ -99,7 +102,8 @@ def object_at(
     Raises SpyError if it was not there then, with the reason.
     """
     try:
-        state = seek(recording, wanted, point)
+        with closing(Index(recording.file, recording=recording)) as index:
+            state = state_at(index, wanted, point)
     except NotRecorded:
         check_damages(recording, terminal)
         wanted.check(recording.declared)
@@ -134,7 +138,8 @@ def _not_seen(
         )
     whole = Recording(name)
     try:
-        first = seek(whole, wanted, First()).record
+        with closing(Index(name, recording=whole)) as index:
+            first = state_at(index, wanted, First()).record
     except NotRecorded:
         check_damages(whole, terminal)
         return nothing

@@ -15,9 +15,9 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.recording.object_at import states_at
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
+from kubectl_spy.sources.recording.states import states_at
 from kubectl_spy.terms import option
 
 _Name = tuple[str, str, str]  # type, namespace and name of an object

@@ -47,7 +47,7 @@ HEAD = re.compile(
 and so are most damaged lines and names with escapes."""
 
 _REST = re.compile(
-    rb'(,"initial":true)?(?:,"inferred":true)?(,"listed":true)?'
+    rb'(,"initial":true)?(,"inferred":true)?(,"listed":true)?'
     rb'(?:,"written":"[^"\\]*")?(?:,"previous":"([^"\\]*)")?'
     rb',"(?:managers|object|patch|stream)":'
 )
@@ -106,7 +106,7 @@ def line_of(raw: bytes) -> Line:
     if found is None or rest is None:
         return _parsed(raw)
     seq, time, kind, *about, uid, version = found.groups()
-    initial, listed, previous = rest.groups()
+    initial, inferred, listed, previous = rest.groups()
     has, stream = _BODIES.get(kind), _stream_of(raw)
     if (
         has is None
@@ -143,6 +143,7 @@ def line_of(raw: bytes) -> Line:
                 names,
                 identity,
                 seen,
+                inferred is not None,
                 listed is not None,
                 None if previous is None else previous.decode(),
                 raw,
@@ -219,7 +220,7 @@ def _parsed(raw: bytes) -> Line:
             raise BadLine("it has no number of a stream")
         since = get("since")
         return StreamLine(
-            *head, selection_of(members), None if since is None else str(since)
+            *head, selection_of(members), None if since is None else _time(since)
         )
     if kind == "KEYS":
         return KeysLine(*head, *_key_in(members))
@@ -238,7 +239,8 @@ def _of_object(members: dict[str, Any], head: _Head, raw: bytes) -> Line:
     get, kind = members.get, members["type"]
     if kind == "GAP" and "name" not in members and "uid" not in members:
         of_stream = members["apiVersion"], members["kind"], get("namespace"), ""
-        return StreamGap(*head, of_stream, members["since"], members["until"])
+        since, until = _time(members["since"]), _time(members["until"])
+        return StreamGap(*head, of_stream, since, until)
     names: Names = (
         members["apiVersion"],
         members["kind"],
@@ -256,15 +258,16 @@ def _of_object(members: dict[str, Any], head: _Head, raw: bytes) -> Line:
             get("initial") is True,
             kind in _GONE,
         ),
+        get("inferred") is True,
         get("listed") is True,
         get("previous"),
         raw,
     )
 
 
-def _time(text: str) -> float:
+def _time(text: JSON) -> float:
     try:
-        return seconds(text)
+        return seconds(str(text))
     except ValueError as error:
         raise BadLine(f"its time is none ({error})") from None
 

@@ -35,6 +35,7 @@ class ObjectLine(NamedTuple):
     names: Names
     uid: str  # "" if the server sends none
     seen: Sighting
+    inferred: bool
     listed: bool
     previous: str | None
     raw: bytes  # the whole line
@@ -59,8 +60,8 @@ class StreamGap(NamedTuple):
     type: str
     stream: int
     names: Names  # with the name ""
-    since: str
-    until: str
+    since: float
+    until: float
 
 
 class HeaderLine(NamedTuple):
@@ -92,7 +93,7 @@ class StreamLine(NamedTuple):
     type: str
     stream: int
     selection: Selection
-    since: str | None
+    since: float | None
 
 
 class KeysLine(NamedTuple):

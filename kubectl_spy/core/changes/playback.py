@@ -105,8 +105,7 @@ class Playback:
         elif isinstance(line, StreamGap):
             stream = self._stream(line)
             yield from self._caught_up(stream, time)
-            since, until = seconds(line.since), seconds(line.until)
-            gap = _gap(stream.strand.selection, time, since, until)
+            gap = _gap(stream.strand.selection, time, line.since, line.until)
             yield gap._replace(seq=line.seq, namespace=line.names[2])
         elif isinstance(line, StreamLine):
             self.declare(line)
@@ -189,7 +188,7 @@ class Playback:
                 line.uid,
                 line.seen.version,
                 line.seen.initial,
-                get("inferred") is True,
+                line.inferred,
                 line.listed,
                 line.previous,
                 tuple(get("managers") or ()),

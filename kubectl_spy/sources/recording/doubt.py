@@ -7,82 +7,101 @@ goes on where it left off brings all versions, but later than they were written.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from typing import Any, NamedTuple
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from kubectl_spy.core.changes.line_reading import decode, selection_of
-from kubectl_spy.core.changes.lines import BadLine, begins_run
+from kubectl_spy.core.changes.lines import (
+    HeaderLine,
+    Line,
+    ListedLine,
+    ObjectLine,
+    RefusedLine,
+    StreamGap,
+    StreamLine,
+    begins_run,
+)
 from kubectl_spy.core.objects import Resource
-from kubectl_spy.core.times import rfc3339, seconds
-from kubectl_spy.sources.recording.raw_lines import RawLine
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.sources.recording.wanted import Wanted
 
 _CATCH_UP = 5.0  # seconds after a list, until its watch has brought what it missed
-_EARLIER = {"initial", "listed", "inferred"}  # members: it was so before its time
-_BEGINS = re.compile(rb'\{"seq":([0-9]{1,18}),"time":"([^"]{27})"')
-_OF_OBJECT = re.compile(
-    _BEGINS.pattern + rb',"type":"(ADDED|MODIFIED|DELETED|LEFT|SNAPSHOT)"'
-)
+_LISTS = (HeaderLine, StreamLine, ListedLine, RefusedLine)
 
 
 class Doubt(NamedTuple):
-    """What happened between these times, as lines have them, is not known."""
+    """What happened between these times is not known. In seconds since the epoch."""
 
-    since: str
-    until: str  # "" if nobody knows
+    since: float
+    until: float | None  # None if nobody knows
 
     def __str__(self) -> str:
-        return f"from {self.since} to {self.until or 'later'}"
+        until = "later" if self.until is None else rfc3339(self.until)
+        return f"from {rfc3339(self.since)} to {until}"
 
 
 class Certainty:
     """Follows the lines about the recording up to *moment*, and a few after it."""
 
-    def __init__(self, wanted: Wanted, moment: str) -> None:
+    def __init__(self, wanted: Wanted, moment: float) -> None:
         self._wanted = wanted
         self._moment = moment
         self._streams: dict[int, Resource] = {}  # which may hold the object
-        self._late: dict[int, str] = {}
+        self._late: dict[int, float] = {}
         """The streams that go on where an earlier run left off, and when that was.
 
         What changed since then comes before their LISTED.
         """
         self._begun = 0  # the number of the line that began the last run
-        self._began = ""  # its time
+        self._began = 0.0  # its time
         self._listed = 0  # the number of the line that ended its first list
-        self._caught_up = ""  # when its watch has brought what changed during that
+        self._caught_up = 0.0  # when its watch has brought what changed during that
         self._gap: tuple[int, Doubt] | None = None
         self.seen = 0
         """The number of the last line about the object."""
-        self._raw = b""  # the line before
         self._hole: tuple[int, Doubt] | None = None
+        self._lost_since: float | None = None
 
-    def observe(self, number: int, line: dict[str, Any]) -> None:
-        """Note *line*, which is not about an object."""
-        kind, stream = line["type"], _number(line)
-        if begins_run(kind, line["seq"]):
+    def lose(self, since: float) -> None:
+        """Note that lines are lost after one that was written at *since*."""
+        if self._lost_since is None and since <= self._moment:
+            self._lost_since = since
+
+    def go_on(self, number: int, line: Line) -> None:
+        """Note that *line* is the next one that is not lost."""
+        if self._lost_since is not None:
+            self._hole = number, Doubt(self._lost_since, line.time)
+            self._lost_since = None
+
+    def observe(self, number: int, line: Line) -> None:
+        """Take in what *line* says of the recording."""
+        stream = line.stream
+        if begins_run(line.type, line.seq):
             self._streams.clear()
             self._late.clear()
-            self._begun, self._began = number, line["time"]
-            self._listed, self._caught_up = 0, "~"
-        elif kind == "STREAM" and stream >= 0:
-            with suppress(BadLine):
-                for each in self._wanted.streams([selection_of(line)]):
-                    self._streams[stream] = each.resource
-                    if "since" in line:
-                        self._late[stream] = str(line["since"])
+            self._begun, self._began = number, line.time
+            self._listed, self._caught_up = 0, math.inf
+        elif isinstance(line, StreamLine):
+            for each in self._wanted.streams([line.selection]):
+                self._streams[stream] = each.resource
+                if line.since is not None:
+                    self._late[stream] = line.since
         elif stream not in self._streams:
             return
-        elif kind in ("LISTED", "REFUSED"):
+        elif isinstance(line, ListedLine | RefusedLine):
             self._listed = number
             self._late.pop(stream, None)
-            with suppress(ValueError):
-                self._caught_up = rfc3339(seconds(line["time"]) + _CATCH_UP)
-        elif kind == "GAP":
+            self._caught_up = line.time + _CATCH_UP
+        elif isinstance(line, StreamGap):
             self._late.pop(stream, None)
-            self._gap = number, Doubt(str(line["since"]), str(line["until"]))
+            self._gap = number, Doubt(line.since, line.until)
+
+    def _is_about(self, line: Line) -> bool:
+        """Return whether *line* is about the wanted object."""
+        resource = self._streams.get(line.stream)
+        if resource is None or not isinstance(line, ObjectLine):
+            return False
+        return self._wanted.holds(resource, line.names[2], line.name)
 
     @property
     def vanished(self) -> Doubt | None:
@@ -93,110 +112,58 @@ class Certainty:
             return gap[1]
         return None
 
-    def following(self, lines: Iterable[RawLine]) -> Iterator[RawLine]:
-        """Yield *lines*, and note where some are missing between them."""
-        number = seq = 0
-        for place in lines:
-            raw, step = place.raw, 1 + place.skipped
-            number += step
-            seq += step
-            if not raw.startswith(b'{"seq":%d,' % seq):
-                seq = self._jump(number, place, seq)
-            self._raw = raw
-            yield place
-
-    def _jump(self, number: int, place: RawLine, expected: int) -> int:
-        """Return the number of a line that does not come next."""
-        found = _BEGINS.match(place.raw)
-        seq = begun = int(found[1]) if found else 0  # it is damaged
-        with suppress(BadLine):
-            line = decode(place.raw)
-            noted = line.get("after") if line["type"] == "RESUME" else None
-            if type(noted) is int:
-                begun = noted + 1
-        if self._raw and (begun > expected or not seq):
-            self._hole = number, Doubt(_time(self._raw), _time(place.raw))
-        return seq
-
-    def doubt(self, after: Iterable[RawLine], version: str) -> Doubt | None:
+    def doubt(self, after: Iterable[Line | None], version: str) -> Doubt | None:
         """Return what is not known of the object at the moment.
 
-        It is known in *version*. The lines *after* the moment tell more.
+        It is known in *version*. The lines *after* the moment tell more, up to one that
+        is lost: None.
         """
         if self._hole and self._hole[0] > self.seen:
             return self._hole[1]
-        hole, gap = self._hole, None
+        gap = None
         if self._gap and self._gap[0] > self.seen and not self.vanished:
             gap = self._gap[1]
         unlisted = self.seen < self._begun and not self._listed and not self._late
         changed: Doubt | None = None  # by a line that was written late
         since, caught_up = gap.since if gap else self._began, self._caught_up
-        for place in after:
-            if self._hole is not hole:
+        for line in after:
+            if line is None:
                 break
-            if self._late and self._is_of_another(place.raw):
-                continue
-            try:
-                line = decode(place.raw)
-            except BadLine:
-                break
-            kind, time = line["type"], line["time"]
-            stream = self._streams.get(_number(line))
-            late = self._late.get(_number(line))
-            if late and kind == "LISTED" and changed:
+            known, late = line.stream in self._streams, self._late.get(line.stream)
+            if late and isinstance(line, ListedLine) and changed:
                 return changed
-            if late and line.get("name"):
-                if not self._is_about(line, stream):
+            if late and isinstance(line, ObjectLine):
+                if not self._is_about(line):
                     continue
-                if line.get("resourceVersion") == version:
+                if line.seen.version == version:
                     changed = None  # it was written again
-                elif not changed and not line.get("initial"):
-                    changed = Doubt(late, time)
-            elif unlisted and (stream or kind == "RESUME"):
-                if kind in ("RESUME", "LISTED") or self._is_about(line, stream):
-                    return Doubt(since, time)
-            elif kind in ("HEADER", "RESUME", "STREAM", "LISTED", "REFUSED"):
+                elif not changed and not line.seen.initial:
+                    changed = Doubt(late, line.time)
+            elif unlisted and (known or line.type == "RESUME"):
+                listed = line.type == "RESUME" or isinstance(line, ListedLine)
+                if listed or self._is_about(line):
+                    return Doubt(since, line.time)
+            elif isinstance(line, _LISTS):
                 self.observe(self._begun or 1, line)
-                if late or (stream and caught_up == "~"):
+                if late or (known and math.isinf(caught_up)):
                     since, caught_up = late or since, self._caught_up
-            elif not stream:
+            elif not known:
                 continue
-            elif kind == "GAP" and not line.get("name"):
-                if line["since"] <= self._moment:
-                    return Doubt(line["since"], line["until"])
-                if not gap and line["since"] > caught_up:
+            elif isinstance(line, StreamGap):
+                if line.since <= self._moment:
+                    return Doubt(line.since, line.until)
+                if not gap and line.since > caught_up:
                     return None
-            elif self._is_about(line, stream):
-                earlier = kind == "GAP" or _EARLIER & line.keys()
-                unsure = time < caught_up or (gap and earlier)
-                return Doubt(since, time) if unsure else None
-            elif not gap and time > caught_up:
+            elif isinstance(line, ObjectLine) and self._is_about(line):
+                # It may say what was so before its time.
+                before = line.seen.initial or line.listed or line.inferred
+                unsure = gap and (line.type == "GAP" or before)
+                is_soon = line.time < caught_up
+                return Doubt(since, line.time) if is_soon or unsure else None
+            elif not gap and line.time > caught_up:
                 return None
         else:
-            caught_up = "~" if unlisted else ""
+            caught_up = math.inf if unlisted else 0.0
         for late in self._late.values():
-            return changed or Doubt(late, "")
-        return Doubt(since, "") if self._moment < caught_up else None
-
-    def _is_of_another(self, raw: bytes) -> bool:
-        """Return whether a line is about another object. It need not be parsed."""
-        names = self._wanted.names
-        return bool(names and _OF_OBJECT.match(raw)) and not any(
-            name in raw for name in names
-        )
-
-    def _is_about(self, line: dict[str, Any], resource: Resource | None) -> bool:
-        name = str(line.get("name"))
-        return resource is not None and self._wanted.holds(
-            resource, line.get("namespace"), name
-        )
-
-
-def _time(raw: bytes) -> str:
-    found = _BEGINS.match(raw)
-    return found[2].decode(errors="replace") if found else ""
-
-
-def _number(line: dict[str, Any]) -> int:
-    number = line.get("stream")
-    return number if type(number) is int else -1
+            return changed or Doubt(late, None)
+        return Doubt(since, None) if self._moment < caught_up else None

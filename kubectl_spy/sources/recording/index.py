@@ -30,6 +30,7 @@ from kubectl_spy.core.changes.lines import (
     begins_run,
 )
 from kubectl_spy.core.changes.succession import Strand, Succession
+from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.line_places import LinePlaces
 from kubectl_spy.sources.recording.raw_lines import RawLine, lines_from, whole_lines
@@ -59,16 +60,32 @@ class Subject(NamedTuple):
         """The kind and name, as on a command line."""
         return f"{self.kind.lower()}/{self.name}"
 
+    @property
+    def printed(self) -> str:
+        """The kind with its group, and the name, as kubectl prints them."""
+        return f"{GroupVersionKind(self._group, '', self.kind).printed}/{self.name}"
+
+    @property
+    def identity(self) -> tuple[str, str, str | None, str]:
+        """What names the object, whatever the version of its type."""
+        return self._group, self.kind, self.namespace, self.name
+
+    @property
+    def _group(self) -> str:
+        return self.api_version.rpartition("/")[0]
+
 
 class Index:
     """The lines of the recording *name*, as far as `grow` has read it.
 
-    With *live*, it is one plain file that a recorder still writes. Raises SpyError if
-    it cannot be read, or is no recording.
+    With *live*, it is one plain file that a recorder still writes. *recording* is it,
+    if that is open. Raises SpyError if it cannot be read, or is no recording.
     """
 
-    def __init__(self, name: str, *, live: bool = False) -> None:
-        self.recording = Recording(name)
+    def __init__(
+        self, name: str, *, live: bool = False, recording: Recording | None = None
+    ) -> None:
+        self.recording = recording or Recording(name)
         if live:
             self.recording.narrow(whole_lines)
         self.is_live = live
@@ -98,6 +115,10 @@ class Index:
         self._numbers: dict[Names, int] = {}
         self._namespaces: set[str] = set()
         self._latest = 0.0  # the latest time of any line
+        self._news: list[int] = []
+        self.unplayed: dict[int, str] = {}
+        """Why the bodies of these lines could not be read, of those that were played.
+"""
         self._since: dict[int, float] = {}  # that time, before each loss
         self._unread = self.recording.places()  # lines to come
 
@@ -108,7 +129,7 @@ class Index:
         """Read on for *patience* seconds at most. Return whether there is more."""
         until = time.monotonic() + patience
         for number, (place, line) in enumerate(self._unread, 1):
-            self._take(place, line)
+            self.take(place, line)
             if number % _AT_ONCE == 0 and time.monotonic() >= until:
                 return True
         self.complete = True
@@ -206,8 +227,10 @@ class Index:
         """The lines that are damaged, or before which some are missing."""
         return self._damages
 
-    def _take(self, place: RawLine, line: Line | None) -> None:
-        number, since = len(self._kinds), self._latest
+    def take(self, place: RawLine, line: Line | None) -> list[int]:
+        """Take in the next line. Return those whose versions are known from then on."""
+        self._latest = max(self._latest, place.before)
+        number, since, self._news = len(self._kinds), self._latest, []
         kind, moment, subject = DAMAGED, 0.0, 0
         self._kinds.append(_CODES[DAMAGED])
         self._objects.append(0)
@@ -234,6 +257,7 @@ class Index:
         fresh = len(self.recording.damages) - len(self._damages)
         self._damages.extend([number] * fresh)
         self._note_time(number, moment if subject else 0.0)
+        return self._news
 
     def _note_time(self, number: int, moment: float) -> None:
         last = self.times[-1] if number else 0.0
@@ -293,6 +317,7 @@ class Index:
     def _show(self, line: int, how: int) -> None:
         """Note that *line*, maybe an earlier one, shows a version."""
         self._shown[line] = how
+        self._news.append(line)
         self.counts[self._objects[line]] += 1
         if how == _THERE:
             self.initial.append(line)

@@ -14,7 +14,7 @@ from kubectl_spy.core.changes.points import (
     Seq,
 )
 from kubectl_spy.sources.recording.index import DAMAGED, Index
-from kubectl_spy.sources.recording.object_at import NotRecorded
+from kubectl_spy.sources.recording.states import NotRecorded
 
 _SEQ = re.compile(rb'\{"seq":([0-9]{1,18}),')
 _WHOLE = ("ADDED", "RELISTED")

@@ -28,6 +28,7 @@ class RawLine(NamedTuple):
     skipped: int = 0  # how many lines before it were skipped
     reason: str = ""  # what is wrong with it, if that is known
     at: int = -1  # where it begins in its file, if the file is not compressed
+    before: float = 0.0  # the time of the last line that was skipped before it
 
 
 def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:

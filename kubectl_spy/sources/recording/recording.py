@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import (
     Callable,
     Container,
@@ -34,9 +35,13 @@ from kubectl_spy.sources.recording.raw_lines import RawLine, no_recording
 from kubectl_spy.sources.recording.segments import last_line, lines_of
 from kubectl_spy.terms import called
 
+_SEQ = re.compile(rb'\{"seq":([0-9]{1,18}),')
 _MOST_DAMAGES = 10_000  # damaged places after which reading stops
 _MOST_LINES = 1 << 62  # numbers of lines fit into 64 bits
 _FIRST_LINES = 1000  # a file without a readable line among so many is no recording
+
+
+Epoch = tuple[str, bool]
 
 
 class Damage(NamedTuple):
@@ -77,7 +82,6 @@ class Recording:
         """The keys of lists: those of the whole file, if it can be read again."""
         self._playback = Playback(keys=self.keys)
         self._seq = 0
-        self._loss = ""  # where the last lines were lost
         self._first = 0.0
         self._raw = lines_of(name)
         self._headless = False  # whether the first lines are missing
@@ -85,6 +89,8 @@ class Recording:
         """The time of the line that was read last, in seconds since the epoch."""
         self.header: dict[str, Any] = {}
         self._session: dict[str, Any] = {}
+        self.epoch: Epoch = ("", True)
+        """The name of the key that masks values, and whether values are masked."""
         self.is_in_first_run = True
         """Whether no --append has continued it up to here, for certain."""
         self.declared: list[Selection] = []
@@ -119,17 +125,6 @@ class Recording:
         return decode(last_line(self.file))
 
     @property
-    def epoch(self) -> tuple[str, bool]:
-        """The name of the key that masks values, and whether values are masked."""
-        redaction = self._session.get("redaction")
-        redaction = redaction if isinstance(redaction, dict) else {}
-        if not self._session:
-            # A lost line may have been a RESUME, which starts another key.
-            return f"unknown since {self._loss}", True
-        masked = redaction.get("secrets") != "shown" or bool(redaction.get("fields"))
-        return str(redaction.get("epoch", "")), masked
-
-    @property
     def selections(self) -> list[Selection]:
         """The selections up to the line that was read last."""
         return self._playback.selections
@@ -152,25 +147,30 @@ class Recording:
     def _about(
         self, names: Container[bytes], lines: Iterable[RawLine]
     ) -> Iterator[RawLine]:
-        uids, skipped, last = set[bytes](), 0, None
+        uids, skipped, seq, last = set[bytes](), 0, 0, None
         for place in lines:
-            found = HEAD.match(place.raw)
+            found, numbered = HEAD.match(place.raw), _SEQ.match(place.raw)
+            expected, seq = seq + 1 + place.skipped, int(numbered[1]) if numbered else 0
             if found is not None and found[7] in names:
                 uids.add(found[8])  # it keeps its name, or the line is damaged
             elif (
                 found is not None
+                and seq == expected
                 and found[8] not in uids
                 and not place.reason
                 and is_sealed(place.raw)
             ):
                 self.size += len(place.raw)
                 self.lines += 1
-                skipped, last = skipped + place.skipped + 1, found
+                skipped, last = skipped + place.skipped + 1, found[2]
                 continue
-            yield place._replace(skipped=skipped + place.skipped) if skipped else place
+            if last is not None:
+                before = max(place.before, _seconds(last))
+                place = place._replace(skipped=skipped + place.skipped, before=before)
+            yield place
             skipped, last = 0, None
         if last is not None:
-            self.last = seconds(last[2].decode())
+            self.last = _seconds(last)
 
     def __iter__(self) -> Iterator[Item | Logged]:
         for place, line in self.places():
@@ -204,6 +204,7 @@ class Recording:
             if isinstance(line, HeaderLine):
                 check_format(self.name, line.members)
                 self._session = line.members
+                self.epoch = _epoch_of(line.members)
                 same = line.recording == self.header.get("recording")
                 self.is_in_first_run &= same and line.type != "RESUME"
             elif isinstance(line, StreamLine):
@@ -293,7 +294,9 @@ class Recording:
         return True
 
     def _lose(self, place: RawLine) -> None:
-        self._session, self._loss = {}, f"{place.file} {place.number}"
+        # A lost line may have been a RESUME, which starts another key.
+        self._session = {}
+        self.epoch = f"unknown since {place.file} {place.number}", True
         self.is_in_first_run = False  # a lost line may have been a RESUME
 
     def _lost_just_now(self, place: RawLine) -> bool:
@@ -313,9 +316,24 @@ class Recording:
             )
 
 
+def _seconds(raw: bytes) -> float:
+    """Return the time in a line that is skipped; 0 if it is none."""
+    try:
+        return seconds(raw.decode())
+    except ValueError:
+        return 0.0
+
+
 def _read_keys(name: str, keys: TypeKeys) -> None:
     for selection, pattern, key in keys_in(name):
         keys.of(selection).note(pattern, key)
+
+
+def _epoch_of(header: dict[str, Any]) -> Epoch:
+    redaction = header.get("redaction")
+    redaction = redaction if isinstance(redaction, dict) else {}
+    masked = redaction.get("secrets") != "shown" or bool(redaction.get("fields"))
+    return str(redaction.get("epoch", "")), masked
 
 
 def check_format(name: str, header: dict[str, Any]) -> None:

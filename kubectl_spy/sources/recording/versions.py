@@ -53,6 +53,11 @@ def history(index: Index, line: int) -> Iterator[tuple[int, ChangeRecord]]:
             yield number, each
 
 
+def first_line_of(index: Index, line: int) -> int:
+    """Return the line since which `history` reads the object of *line*."""
+    return index.lines(index.subject(line))[_last_whole(index, line)]
+
+
 class Version(NamedTuple):
     """An object at one line."""
 
@@ -195,5 +200,5 @@ class _Played:
             for each in self._playback.observe(line, skipped):
                 if isinstance(each, ChangeRecord):
                     yield each
-        except BadLine:
-            pass  # the playback has noted it
+        except BadLine as error:
+            self._index.unplayed[number] = str(error)

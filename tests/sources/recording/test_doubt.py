@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,10 @@ import pytest
 
 from kubectl_spy.core.changes.points import Moment
 from kubectl_spy.core.objects import WatchEvent
-from kubectl_spy.core.times import seconds
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.seeking import seek
+from kubectl_spy.sources.recording.states import state_at
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 from tests.builders import event, pod
@@ -29,11 +30,12 @@ def at(file: Path, moment: float) -> str:
     """Return the phase of Pod a, and what is not certain."""
     wanted = Wanted(parse_targets(["pod/a"], namespace="shop"), "shop")
     try:
-        state = seek(Recording(str(file)), wanted, Moment(moment))
+        with closing(Index(str(file))) as index:
+            state = state_at(index, wanted, Moment(moment))
     except SpyError as error:
         return str(error)
     assert isinstance(state.document, dict)
-    times = [round(seconds(each) - NOW) if each else "" for each in state.doubt or ()]
+    times = [round(each - NOW) if each else "" for each in state.doubt or ()]
     return f"{state.document['status']} {times or ''}".strip()
 
 

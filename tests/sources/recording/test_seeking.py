@@ -1,4 +1,4 @@
-"""Seeking finds what reading every line finds, at every point of a recording."""
+"""What is found at a point is what reading every line finds, at every point."""
 
 from __future__ import annotations
 
@@ -6,23 +6,33 @@ import gzip
 import random
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from benchmarks.recorded import START, bundled, record
 from kubectl_spy.core.changes.lines import CHANGES
-from kubectl_spy.core.changes.points import parse_point
+from kubectl_spy.core.changes.points import (
+    AtVersion,
+    First,
+    Point,
+    is_after,
+    parse_point,
+)
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.sinks.rotation import Rotation
-from kubectl_spy.sources.recording.object_at import object_at
+from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.seeking import seek
 from kubectl_spy.sources.recording.segments import lines_of
+from kubectl_spy.sources.recording.states import several, state_at
+from kubectl_spy.sources.recording.versions import history
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 from tests.builders import ALL_PODS, PODS, SOME_PODS, event, pod
@@ -99,14 +109,14 @@ def test_uids_that_are_empty_or_no_utf8(uids: tuple[str, str], tmp_path: Path) -
     compare(file, random.Random(0), points=part(6))
 
 
-def test_little_is_kept_of_a_long_recording(tmp_path: Path) -> None:
+def test_few_patches_of_a_long_recording_are_applied(tmp_path: Path) -> None:
     file = tmp_path / "it.spy"
     steps = [pod("web-0", rv=str(rv), phase=f"{rv}") for rv in range(1, 2_000)]
     record(file, [ALL_PODS], [event("MODIFIED", each) for each in steps])
-    recording = Recording(str(file))
-    state = seek(recording, wanted("pod/web-0"), parse_point("last"))
-    assert state.document["status"] == {"phase": "1999"}
-    assert recording.lines < 200
+    with closing(Index(str(file))) as index:
+        state = state_at(index, wanted("pod/web-0"), parse_point("last"))
+        assert state.document["status"] == {"phase": "1999"}
+        assert len(list(history(index, len(index) - 2))) < 200
 
 
 def recorded(
@@ -198,25 +208,59 @@ def assert_same(file: Path, target: str, text: str) -> None:
         point = parse_point(text)
     except ValueError:  # of a damaged line
         return
-    outcomes = []
-    epochs = []
-    for find in (object_at, seek):
+    outcomes, epochs = [], []
+    for find in (reading_all, by_index):
         try:
-            state = find(Recording(str(file)), wanted(target), point)
+            document, epoch = find(file, wanted(target), point)
         except SpyError as error:
             outcomes.append(error.message.encode())
         else:
-            outcomes.append(canonical(state.document))
-            epochs.append(state.epoch)
+            outcomes.append(canonical(document))
+            epochs.append(epoch)
     if b" was deleted at a time from " in outcomes[1]:
         assert not in_last_run(file, target, text), (target, text)
         return
-    # Only `seek` looks for what is not certain.
+    # Only the index looks for what is not certain.
     outcomes[1] = outcomes[1].partition(b", and what happened ")[0]
     assert outcomes[0] == outcomes[1], (target, text)
     if epochs and not epochs[0].startswith("unknown"):
-        # Behind any damage it is not known; behind most, what was skipped tells it.
+        # Behind any damage it is not known.
         assert epochs[0] == epochs[1], (target, text)
+
+
+def by_index(file: Path, wanted: Wanted, point: Point) -> tuple[object, str]:
+    """Return what `show` finds, and the epoch of its key."""
+    with closing(Index(str(file))) as index:
+        state = state_at(index, wanted, point)
+    return state.document, state.epoch
+
+
+def reading_all(file: Path, wanted: Wanted, point: Point) -> tuple[object, str]:
+    """Return the same from reading every line."""
+    recording, nothing = Recording(str(file)), "nothing of it was recorded up to that"
+    last: ChangeRecord | None = None
+    epoch = ""
+    for item in recording:
+        if is_after(item, point):
+            break
+        if not isinstance(item, ChangeRecord) or item.of_stream or item not in wanted:
+            continue
+        if last is not None and last.label != item.label:
+            raise several(recording, (last.label, "shop"), (item.label, "shop"))
+        last, epoch = item, recording.epoch[0]
+        version = item.resource_version
+        if not item.gone and (
+            isinstance(point, First)
+            or (isinstance(point, AtVersion) and version == point.resource_version)
+        ):
+            return item.document, epoch
+    if last is None or isinstance(point, AtVersion):
+        raise SpyError(f"{nothing} point")
+    if last.gone:
+        left = last.type is ChangeType.LEFT
+        how = "was deleted" + ", or no longer matched the selector," * left
+        raise SpyError(f"{last.label} {how} at {rfc3339(last.time)}")
+    return last.document, epoch
 
 
 def wanted(target: str) -> Wanted:

@@ -96,7 +96,7 @@ def test_the_table_is_for_people(spy: Spy) -> None:
     assert ended.out.replace(str(spy.home), "") == (
         "/pods.spy: 2026-11-21 15:04:05.000 to 15:05:05.000 (1m00s), 3.4 KB, "
         "context demo\n"
-        "3 objects, 6 changes, no gaps\n"
+        "3 objects, 6 changes, no lines missing\n"
         "\n"
         "CHANGES  FIRST         LAST          OBJECT  BY\n"
         "      3  15:04:05.000  15:04:10.000  pod/b   2 objects of this name\n"

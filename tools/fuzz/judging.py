@@ -14,7 +14,10 @@ from tools.fuzz.readers import ALL, ONE, SAFE, Indexed, Said, indexed, run
 _FIRST = re.compile(r"^error: .* is damaged, first at line (\d+)", re.M)
 _WARNED = re.compile(r"^warning: .*: line \d+ is damaged", re.M)
 _BASE = ("verify FILE", "replay FILE --instant", "ls FILE -o json")
-_LINES_ONLY = ("export FILE --markdown", "export FILE --otlp-json")
+_LINES_ONLY = (
+    *("export FILE --markdown", "export FILE --otlp-json"),
+    *("ls FILE", "ls FILE -o json"),
+)
 """These look at no object. So they do not notice that a patch does not apply."""
 _MOST = 3  # bad lines that are told
 
@@ -130,7 +133,7 @@ def _together(
         what = ascii(sorted(names ^ known.objects, key=str)[:3])
         yield Finding("contradiction", "ls and review list other objects", what)
     there = sum(not each["gone"] for each in listed)
-    if compared and known.there not in (None, there):
+    if compared and not known.missed and known.there not in (None, there):
         what = f"{there} and {known.there}"
         yield Finding("contradiction", "ls and serve hold other objects", what)
     if base is not None and known.damages and not base:

@@ -45,6 +45,9 @@ def ls(terminal: Terminal, /, **flags: Any) -> None:
     changed and who likely changed it. Flags that choose objects or changes also limit
     the counts.
 
+    Without flags that look into objects, ls reads only what lines say of them, which is
+    quicker. verify checks all.
+
     TARGET selects among the recorded objects: pod/web-0, pods. FILE may be gzipped; -
     is standard input.
     """

@@ -108,7 +108,8 @@ class ContentsView(View):
         counts = [many(len(rows), "object"), many(changes, "change")]
         if self._logs:
             counts.append(many(self._logs, "log"))
-        counts.append(many(len(found.gaps), "gap") if found.gaps else "no gaps")
+        nothing = "no gaps" if self._bodies else "no lines missing"
+        counts.append(many(len(found.gaps), "gap") if found.gaps else nothing)
         if found.late:
             counts.append(made_earlier(found.late))
         yield ", ".join(counts)
@@ -139,6 +140,7 @@ class ContentsView(View):
             "segments": _segments(recording.file),
             "ended": recording.ended,
             **{name: recording.header.get(name) for name in members},
+            "read": "all" if self._bodies else "heads",
             "logs": self._logs,
             "late": found.late,
             "gaps": [gap.as_json() for gap in found.gaps],

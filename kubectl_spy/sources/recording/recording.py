@@ -149,7 +149,8 @@ class Recording:
     ) -> Iterator[RawLine]:
         uids, skipped, seq, last = set[bytes](), 0, 0, None
         for place in lines:
-            found, numbered = HEAD.match(place.raw), _SEQ.match(place.raw)
+            found = HEAD.match(place.raw)
+            numbered = found or _SEQ.match(place.raw)
             expected, seq = seq + 1 + place.skipped, int(numbered[1]) if numbered else 0
             if found is not None and found[7] in names:
                 uids.add(found[8])  # it keeps its name, or the line is damaged

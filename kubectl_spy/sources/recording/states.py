@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.line_reading import HEAD
 from kubectl_spy.core.changes.lines import (
     Line,
     ListedLine,
@@ -85,6 +86,8 @@ class _Search:
         self._about: dict[int, tuple[str, int]] = {}
         """The file of each line about the object, and its number there."""
         self._epochs: dict[int, Epoch] = {}  # of each line that shows a version
+        self._harmless: set[int] = set()
+        """Damaged lines about objects. A later line may have the whole object."""
         self._version = ""  # of the last line about the object
         self._next: Line | None = None  # the first line after the point
 
@@ -125,6 +128,8 @@ class _Search:
                 latest = max(latest, line.time)
             shown = index.take(place, line)
             if line is None:
+                if HEAD.match(place.raw):
+                    self._harmless.add(number)
                 continue
             certainty.observe(number, line)
             if isinstance(line, StreamLine):
@@ -196,7 +201,9 @@ class _Search:
         index, recording = self._index, self._index.recording
         begin = first_line_of(index, line)
         damaged = zip(index.damaged, recording.damages, strict=False)
-        recording.damages[:] = [each for at, each in damaged if at >= begin]
+        recording.damages[:] = [
+            each for at, each in damaged if at >= begin or at not in self._harmless
+        ]
         for at in index.unplayed.keys() & self._about.keys():
             reason = index.unplayed[at]
             recording.damages.append(Damage(*self._about[at], reason, torn=False))

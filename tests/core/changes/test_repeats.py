@@ -121,7 +121,7 @@ def test_a_resumed_recording_is_verified(file: Path, tmp_path: Path) -> None:
     go_on(file, [*resumed(A, B), *again, changed("a", "7", 102), CAUGHT_UP])
     spy = Spy(tmp_path)
     assert spy.run("verify", str(file)).code == 0
-    assert "no gaps, 1 change was made before the recorded time" in (
+    assert "no lines missing, 1 change was made before the recorded time" in (
         spy.run("ls", str(file)).out
     )
     assert "made earlier" in spy.run("changes", "--from", str(file)).out

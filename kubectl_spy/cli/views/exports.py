@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.cli.run.reading import check_damages, opened, progress
+from kubectl_spy.core.changes.line_reading import members_of
+from kubectl_spy.core.changes.lines import BadLine, ObjectLine
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
@@ -28,5 +30,11 @@ def print_otlp_json(name: str, terminal: Terminal) -> None:
 
 def _undamaged(recording: Recording) -> Iterator[bytes]:
     for place, line in recording.places():
+        try:
+            if isinstance(line, ObjectLine):
+                members_of(line)
+        except BadLine as error:
+            recording.note_damage(place, str(error))
+            continue
         if line is not None:
             yield place.raw

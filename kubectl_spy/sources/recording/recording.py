@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import (
     Callable,
     Container,
@@ -14,7 +13,7 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.changes.line_reading import HEAD, decode, line_of
+from kubectl_spy.core.changes.line_reading import decode, line_of
 from kubectl_spy.core.changes.lines import (
     BadLine,
     HeaderLine,
@@ -24,18 +23,18 @@ from kubectl_spy.core.changes.lines import (
 )
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import Item, Logged
-from kubectl_spy.core.changes.recording_format import FORMAT, VERSION, is_sealed
+from kubectl_spy.core.changes.recording_format import FORMAT, VERSION
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.list_keys import keys_in
+from kubectl_spy.sources.recording.narrowed import lines_about
 from kubectl_spy.sources.recording.raw_lines import RawLine, no_recording
 from kubectl_spy.sources.recording.segments import last_line, lines_of
 from kubectl_spy.terms import called
 
-_SEQ = re.compile(rb'\{"seq":([0-9]{1,18}),')
 _MOST_DAMAGES = 10_000  # damaged places after which reading stops
 _MOST_LINES = 1 << 62  # numbers of lines fit into 64 bits
 _FIRST_LINES = 1000  # a file without a readable line among so many is no recording
@@ -142,36 +141,12 @@ class Recording:
 
         Of those, only the checksums and numbers are checked.
         """
-        self.narrow(partial(self._about, names))
+        self.narrow(partial(lines_about, names, passed=self._pass_over))
 
-    def _about(
-        self, names: Container[bytes], lines: Iterable[RawLine]
-    ) -> Iterator[RawLine]:
-        uids, skipped, seq, last = set[bytes](), 0, 0, None
-        for place in lines:
-            found = HEAD.match(place.raw)
-            numbered = found or _SEQ.match(place.raw)
-            expected, seq = seq + 1 + place.skipped, int(numbered[1]) if numbered else 0
-            if found is not None and found[7] in names:
-                uids.add(found[8])  # it keeps its name, or the line is damaged
-            elif (
-                found is not None
-                and seq == expected
-                and found[8] not in uids
-                and not place.reason
-                and is_sealed(place.raw)
-            ):
-                self.size += len(place.raw)
-                self.lines += 1
-                skipped, last = skipped + place.skipped + 1, found[2]
-                continue
-            if last is not None:
-                before = max(place.before, _seconds(last))
-                place = place._replace(skipped=skipped + place.skipped, before=before)
-            yield place
-            skipped, last = 0, None
-        if last is not None:
-            self.last = _seconds(last)
+    def _pass_over(self, lines: int, size: int, time: float) -> None:
+        self.lines += lines
+        self.size += size
+        self.last = time
 
     def __iter__(self) -> Iterator[Item | Logged]:
         for place, line in self.places():
@@ -315,14 +290,6 @@ class Recording:
                 f"{self.name} is damaged in more than {_MOST_DAMAGES:,} places",
                 "the rest of it is not read",
             )
-
-
-def _seconds(raw: bytes) -> float:
-    """Return the time in a line that is skipped; 0 if it is none."""
-    try:
-        return seconds(raw.decode())
-    except ValueError:
-        return 0.0
 
 
 def _read_keys(name: str, keys: TypeKeys) -> None:

@@ -13,6 +13,7 @@ from kubectl_spy.core.changes.record import Actor, ChangeRecord, ChangeType
 from tests.builders import ALL_PODS, PODS
 from tests.cli_reference import reference
 from tests.findings_page import findings_page
+from tests.format_page import format_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -27,6 +28,13 @@ def test_the_page_of_findings_has_the_catalogue(
     golden: Callable[[str, str], None],
 ) -> None:
     golden("../../docs/findings.md", findings_page())
+
+
+def test_the_page_of_the_format_has_the_members_of_lines(
+    golden: Callable[[str, str], None],
+) -> None:
+    page = (DOCS / "recording-format.md").read_text()
+    golden("../../docs/recording-format.md", format_page(page))
 
 
 def test_the_page_of_the_change_record_has_its_members_and_no_others() -> None:

@@ -11,7 +11,7 @@ import re
 from contextlib import suppress
 from typing import Any, cast
 
-from kubectl_spy.core.changes.line_members import are_texts, check_members, is_text
+from kubectl_spy.core.changes.line_members import check_members
 from kubectl_spy.core.changes.lines import (
     HEADERS,
     OF_OBJECTS,
@@ -32,10 +32,8 @@ from kubectl_spy.core.changes.lines import (
 from kubectl_spy.core.changes.record import LOG_MEMBERS, ContainerRun
 from kubectl_spy.core.changes.recording_format import FORBIDDEN, SEAL_LENGTH, is_sealed
 from kubectl_spy.core.changes.repeats import Sighting
-from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import LEVELS, UnreadableJSON, is_deeper, loads
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
-from kubectl_spy.core.patch.list_keys import Key
 from kubectl_spy.core.times import seconds
 
 HEAD = re.compile(
@@ -180,35 +178,33 @@ def stream_of(raw: bytes) -> int:
     return number
 
 
-def selection_of(line: dict[str, Any]) -> Selection:
-    """Return the selection that the members of a STREAM describe, or raise BadLine."""
-    try:
-        group, _, version = line["apiVersion"].rpartition("/")
-        return Selection(
-            resource=Resource(
-                gvk=GroupVersionKind(group, version, str(line["kind"])),
-                plural=str(line["resource"]),
-                singular=str(line.get("singular", "")),
-                namespaced=bool(line["namespaced"]),
-                short_names=tuple(map(str, line.get("shortNames", ()))),
-                categories=tuple(map(str, line.get("categories", ()))),
-                has_status=bool(line.get("status", True)),
-            ),
-            namespace=_text(line.get("namespace")),
-            name=_text(line.get("name")),
-            label_selector=_text(line.get("labelSelector")),
-            field_selector=_text(line.get("fieldSelector")),
-            asked=line.get("owned") is not True,
-        )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise BadLine(f"it describes no stream ({error})") from None
+def selection_of(members: dict[str, Any]) -> Selection:
+    """Return the selection that the members of a STREAM describe."""
+    get = members.get
+    group, _, version = members["apiVersion"].rpartition("/")
+    return Selection(
+        resource=Resource(
+            gvk=GroupVersionKind(group, version, members["kind"]),
+            plural=members["resource"],
+            singular=get("singular") or "",
+            namespaced=members["namespaced"],
+            short_names=tuple(get("shortNames") or ()),
+            categories=tuple(get("categories") or ()),
+            has_status=get("status") is not False,
+        ),
+        namespace=get("namespace"),
+        name=get("name"),
+        label_selector=get("labelSelector"),
+        field_selector=get("fieldSelector"),
+        asked=get("owned") is not True,
+    )
 
 
 def _parsed(raw: bytes) -> Line:
     members: dict[str, Any] = decode(raw)
     kind = members["type"]
     number = members.get("stream")
-    stream = number if type(number) is int and number >= 0 else -1
+    stream = number if type(number) is int else -1
     head = members["seq"], _time(members["time"]), kind, stream
     get = members.get
     if kind in OF_OBJECTS:
@@ -216,23 +212,22 @@ def _parsed(raw: bytes) -> Line:
     if kind in HEADERS:
         return HeaderLine(*head, members)
     if kind == "STREAM":
-        if stream < 0:
-            raise BadLine("it has no number of a stream")
         since = get("since")
-        return StreamLine(
-            *head, selection_of(members), None if since is None else _time(since)
-        )
+        selection = selection_of(members)
+        return StreamLine(*head, selection, None if since is None else _time(since))
     if kind == "KEYS":
-        return KeysLine(*head, *_key_in(members))
+        return KeysLine(*head, members["path"], tuple(members["members"]))
     if kind == "LISTED":
-        objects = get("objects")
-        return ListedLine(*head, objects if type(objects) is int else 0)
+        return ListedLine(*head, get("objects") or 0)
     if kind == "REFUSED":
-        return RefusedLine(*head, str(get("message")), get("reason") == FORBIDDEN)
+        forbidden = get("reason") == FORBIDDEN
+        return RefusedLine(*head, get("message") or "", forbidden)
     if kind == "LOG":
-        return _log(members, head)
-    said = str(get("reason", "") if kind == "END" else get("message"))
-    return NoteLine(*head, said)
+        run = ContainerRun._make(get(each) or "" for each in LOG_MEMBERS)
+        cut = get("cut") is True
+        return LogLine(*head, run, tuple(members["lines"]), cut)
+    said = get("reason") if kind == "END" else get("message")
+    return NoteLine(*head, said if type(said) is str else "")
 
 
 def _of_object(members: dict[str, Any], head: _Head, raw: bytes) -> Line:
@@ -281,25 +276,3 @@ def _stream_of(raw: bytes) -> int:
         if found := _STREAM.search(raw, max(0, len(raw) - length)):
             return int(found[1])
     return -1
-
-
-def _key_in(members: dict[str, Any]) -> tuple[str, Key]:
-    path: JSON = members.get("path")
-    parts: JSON = members.get("members")
-    if not (is_text(path) and parts and are_texts(parts)):
-        raise BadLine("it names no key of a list")
-    return path, tuple(parts)
-
-
-def _log(members: dict[str, Any], head: _Head) -> LogLine:
-    lines = members.get("lines")
-    if not isinstance(lines, list) or not all(type(each) is str for each in lines):
-        raise BadLine("it is no log")
-    run = ContainerRun._make(text(members, each) for each in LOG_MEMBERS)
-    return LogLine(*head, run, tuple(lines), members.get("cut") is True)
-
-
-def _text(value: JSON) -> str | None:
-    if value is not None and not isinstance(value, str):
-        raise TypeError(f"{type(value).__name__} is no text")
-    return value

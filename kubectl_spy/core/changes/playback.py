@@ -174,8 +174,7 @@ class Playback:
         members: dict[str, Any],
     ) -> ChangeRecord:
         get = members.get
-        since, until, written = get("since"), get("until"), get("written")
-        edited = get("edited")
+        written, edited = get("written"), get("edited")
         return record_of(
             (
                 line.seq,
@@ -195,8 +194,8 @@ class Playback:
                 get("object"),
                 (),
                 None,
-                None if since is None else seconds(since),
-                None if until is None else seconds(until),
+                None,
+                None,
                 None if written is None else seconds(written),
                 None if edited is None else _edited(edited),
                 None,

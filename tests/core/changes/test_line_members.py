@@ -93,7 +93,7 @@ def test_a_deep_document_is_damage_and_patches_do_not_make_one(
     for _ in range(300):
         deep = [deep]
     with pytest.raises(BadLine, match="nested too deeply"):
-        decode(sealed({**lines[0], "targets": deep}))
+        decode(sealed({**lines[0], "redaction": {"deep": deep}}))
     number = at(lines, "MODIFIED")
     step = {"op": "add", "path": "/a" * 200, "value": 1}
     lines[number]["patch"] = [step]

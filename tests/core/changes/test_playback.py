@@ -241,8 +241,8 @@ def test_a_line_that_is_nested_too_deeply_is_a_bad_one() -> None:
     line = {**common, "type": "DELETED", "kind": "Pod", "name": name, "seq": 2}
     with pytest.raises(BadLine, match="its name is no name"):
         line_of(sealed(line))
-    log = {**common, "type": "LOG", "name": ["a"], "seq": 3}
-    with pytest.raises(BadLine, match="no log"):
+    log = {**common, "type": "LOG", "seq": 3}
+    with pytest.raises(BadLine, match="its lines is no list"):
         line_of(sealed({**log, "lines": [["a"]]}))
     *_, item = playback.observe(line_of(sealed({**log, "lines": ["a"], "seq": 4})))
     assert isinstance(item, Logged) and (item.run.name, item.lines) == ("", ("a",))

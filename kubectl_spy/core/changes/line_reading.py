@@ -102,7 +102,7 @@ def line_of(raw: bytes) -> Line:
     found = HEAD.match(raw)
     rest = None if found is None else _REST.match(raw, found.end())
     if found is None or rest is None:
-        return _parsed(raw)
+        return _parsed(raw, found)
     seq, time, kind, *about, uid, version = found.groups()
     initial, inferred, listed, previous = rest.groups()
     has, stream = _BODIES.get(kind), _stream_of(raw)
@@ -114,7 +114,7 @@ def line_of(raw: bytes) -> Line:
         # Another program may write it later.
         or (about[2] is None and raw.find(b'"namespace":', found.end()) >= 0)
     ):
-        return _parsed(raw)
+        return _parsed(raw, found)
     if not is_sealed(raw):
         raise BadLine("its checksum does not match")
     try:
@@ -200,7 +200,8 @@ def selection_of(members: dict[str, Any]) -> Selection:
     )
 
 
-def _parsed(raw: bytes) -> Line:
+def _parsed(raw: bytes, found: re.Match[bytes] | None) -> Line:
+    """Return what a line says, whose beginning is *found*, if that is as usual."""
     members: dict[str, Any] = decode(raw)
     kind = members["type"]
     number = members.get("stream")
@@ -208,7 +209,10 @@ def _parsed(raw: bytes) -> Line:
     head = members["seq"], _time(members["time"]), kind, stream
     get = members.get
     if kind in OF_OBJECTS:
-        return _of_object(members, head, raw)
+        line = _of_object(members, head, raw)
+        if found is not None and found[7] != line.names[3].encode(errors="replace"):
+            raise BadLine("it has two names")
+        return line
     if kind in HEADERS:
         return HeaderLine(*head, members)
     if kind == "STREAM":
@@ -230,7 +234,9 @@ def _parsed(raw: bytes) -> Line:
     return NoteLine(*head, said if type(said) is str else "")
 
 
-def _of_object(members: dict[str, Any], head: _Head, raw: bytes) -> Line:
+def _of_object(
+    members: dict[str, Any], head: _Head, raw: bytes
+) -> ObjectLine | StreamGap:
     get, kind = members.get, members["type"]
     if kind == "GAP" and "name" not in members and "uid" not in members:
         of_stream = members["apiVersion"], members["kind"], get("namespace"), ""

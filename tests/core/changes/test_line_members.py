@@ -10,6 +10,7 @@ import pytest
 from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.recording_format import seal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
 from tests.recordings import record, sealed, story
@@ -73,6 +74,33 @@ def test_a_value_of_another_type_is_a_bad_line(
     decode(sealed(line))
     with pytest.raises(BadLine, match=f"its {member} is no"):
         decode(sealed({**line, member: {"time": "now"}}))
+
+
+@pytest.mark.parametrize("at_end", [True, False])
+def test_a_member_that_comes_twice_makes_no_difference(
+    lines: list[dict[str, Any]], tmp_path: Path, at_end: bool
+) -> None:
+    """Whoever reads by name, and whoever reads all, take a line for the same object."""
+    raws, number = list(map(sealed, lines)), at(lines, "MODIFIED")
+    body = raws[number].rpartition(b',"crc32"')[0]
+    second = b',"name":"b"'
+    if not at_end:
+        body, second = body.replace(b',"previous"', second + b',"previous"'), b""
+    raws[number] = seal(body + second + b"}")
+    file = tmp_path / "f.spy"
+    file.write_bytes(b"".join(raws))
+    for name in ("a", "b"):
+        whole, narrowed = Recording(str(file)), Recording(str(file))
+        narrowed.narrow_to({name.encode()})
+        one, other = (
+            [
+                (each.type, each.resource_version)
+                for each in recording
+                if isinstance(each, ChangeRecord) and each.name == name
+            ]
+            for recording in (whole, narrowed)
+        )
+        assert one == other
 
 
 @pytest.mark.parametrize("metadata", ["a", {"name": ["a"]}, {"uid": {}}])

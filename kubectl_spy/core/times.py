@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timezone
+from functools import lru_cache
 
 _YEAR_9999 = 253_370_764_800  # its first second; later times overflow in some zones
 
@@ -63,6 +64,15 @@ def seconds(text: str) -> float:
     if not 0 <= time < _YEAR_9999:
         raise ValueError(f"{text} is no time of a recording")
     return time
+
+
+@lru_cache(4096)  # each version has most times of the one before
+def time_of(text: str) -> float | None:
+    """Return the RFC 3339 time *text* in seconds since the epoch, or None."""
+    try:
+        return seconds(text)
+    except ValueError:
+        return None
 
 
 def _with_fraction(text: str) -> datetime:

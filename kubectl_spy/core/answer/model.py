@@ -54,9 +54,9 @@ class Model(Inventory):
         self.observe(item)
         return write
 
-    def _touch(self, note: Note) -> None:
-        super()._touch(note)
-        self._news[note] = None
+    def _touch(self, *notes: Note) -> None:
+        super()._touch(*notes)
+        self._news.update(dict.fromkeys(notes))
 
     def renew(self) -> None:
         """Take all diagnoses as ones that may have changed."""

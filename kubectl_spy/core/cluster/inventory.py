@@ -45,6 +45,7 @@ class Inventory(Remembering):
         """What each object owns, as it came, and by kind, age and name."""
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
         self._labelled: dict[Note, dict[str, None]] = {}  # by kind, namespace, label
+        self._answers: dict[str, list[Note]] = {}  # that a change of an object touches
         self._relations = Relations(owners_only=True)
         self._events = EventStore(self._relations.__contains__, most=_EVENTS)
         self._fates: dict[tuple[str, str], ClusterEvent] = {}
@@ -85,8 +86,16 @@ class Inventory(Remembering):
             if event is not None:
                 self._report(event)
             return
-        known = self._remove(uid)
+        known = self._entries.pop(uid, None)
         entry = entry_of(record, known)
+        if known is not None:
+            self._made.pop(uid, None)
+            self._touch(*self._answers[uid])
+            if entry is not None and _is_alike(entry, known):
+                self._clocks.read(record)
+                self._entries[uid] = entry
+                return
+            self._remove(known)
         if entry is None:
             self._clocks.forget(uid)
             self._order.pop(uid, None)
@@ -101,20 +110,17 @@ class Inventory(Remembering):
         for name in (uid, *self._relations.aliases(uid)):
             if self._events.join(name):
                 self._touch(("about", name))
-        self._touch_all_of(entry)
+        self._answers[uid] = list(self._answers_of(entry))
+        self._touch(*self._answers[uid])
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
         for label in _labels(entry):
             self._labelled.setdefault(label, {})[uid] = None
 
-    def _remove(self, uid: str) -> Entry | None:
-        entry = self._entries.pop(uid, None)
-        if entry is not None:
-            self._made.pop(uid, None)
-            self._touch_all_of(entry)
-            self._kinds[entry.gvk.group, entry.gvk.kind].pop(uid, None)
-            for label in _labels(entry):
-                drop(self._labelled, label, uid)
-        return entry
+    def _remove(self, entry: Entry) -> None:
+        del self._answers[entry.uid]
+        self._kinds[entry.gvk.group, entry.gvk.kind].pop(entry.uid, None)
+        for label in _labels(entry):
+            drop(self._labelled, label, entry.uid)
 
     def _trim(self) -> None:
         """Forget the oldest gone objects, unless something that they owned exists."""
@@ -148,15 +154,14 @@ class Inventory(Remembering):
             if len(self._fates) > _FATES:
                 del self._fates[min(self._fates, key=lambda it: self._fates[it].order)]
 
-    def _touch_all_of(self, entry: Entry) -> None:
-        self._touch(("uid", entry.uid))
-        self._touch(("name", self._relations.aliases(entry.uid)[0]))
+    def _answers_of(self, entry: Entry) -> Iterator[Note]:
+        yield "uid", entry.uid
+        yield "name", self._relations.aliases(entry.uid)[0]
         for namespace in {None, entry.namespace}:
-            self._touch(("kind", entry.gvk.kind, namespace))
-        for label in _labels(entry):
-            self._touch(label)
+            yield "kind", entry.gvk.kind, namespace
+        yield from _labels(entry)
         for owner in owner_uids(entry.document):
-            self._touch(("owned", owner))
+            yield "owned", owner
 
     # Answers
 
@@ -302,6 +307,15 @@ class Inventory(Remembering):
         """
         self._note(*_LISTS)
         return self._scope.missing(group, kind, namespace, labels, name)
+
+
+def _is_alike(entry: Entry, known: Entry) -> bool:
+    """Return whether a version has the name, labels and owners of the one before.
+
+    A patch that leaves the metadata alone shares it.
+    """
+    same = entry.document.get("metadata") is known.document.get("metadata")
+    return same and (entry.gvk, entry.namespace) == (known.gvk, known.namespace)
 
 
 def _labels(entry: Entry) -> Iterator[Note]:

@@ -69,8 +69,7 @@ class Remembering:
             self._notes.add(note)
         if note not in self._shared and len(self._shared) >= _SHARED:
             self._version += 1  # outdates every result that depends on one of them
-            for each in self._shared:
-                self._touch(each)
+            self._touch(*self._shared)
             self._shared.clear()
         self._refresh(note)
         made: T = self._shared[note].made
@@ -113,5 +112,5 @@ class Remembering:
         if self._notes is not None:
             self._notes.add(note)
 
-    def _touch(self, note: Note) -> None:
-        self._changed[note] = self._version
+    def _touch(self, *notes: Note) -> None:
+        self._changed.update(dict.fromkeys(notes, self._version))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.patch import pointer
@@ -36,6 +37,7 @@ def most_first(counts: dict[str, int]) -> dict[str, int]:
     return {name: count for name, count in order if count}
 
 
+@lru_cache(4096)  # few paths differ
 def _field(path: str) -> str:
     kept: list[str] = []
     for token in pointer.parse(path)[:3]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import ChangeRecord
@@ -55,9 +56,9 @@ class Flaps:
     def observe(self, record: ChangeRecord) -> None:
         """Take in a change."""
         if set(record.managers) <= CONTROLLERS and controller_of(record.document):
-            steps = list(filter(_is_condition, record.patch))
+            steps = [s for s in record.patch if _is_condition(s.path, s.label)]
         else:
-            steps = [each for each in record.patch if _counts(each)]
+            steps = [s for s in record.patch if _counts(s)]
         for step in steps:
             self._move(record, step)
 
@@ -98,14 +99,15 @@ class Flaps:
         )
 
 
-def _is_condition(step: PatchOperation) -> bool:
-    same = step.label == "type=ContainersReady"  # as Ready, if there is no gate
-    return not same and _CONDITION.fullmatch(step.path) is not None
+@lru_cache(4096)  # few paths differ
+def _is_condition(path: str, label: str) -> bool:
+    same = label == "type=ContainersReady"  # as Ready, if there is no gate
+    return not same and _CONDITION.fullmatch(path) is not None
 
 
 def _counts(step: PatchOperation) -> bool:
     if step.path.startswith("/status/"):
-        return _is_condition(step)
+        return _is_condition(step.path, step.label)
     plain = not isinstance(step.old, dict | list) and not isinstance(
         step.value, dict | list
     )

@@ -67,7 +67,8 @@ def facts(kind: str, obj: JSON) -> Facts:
     for each in mappings(obj, "status", "conditions"):
         if name := text(each, "type"):
             conditions[name] = (text(each, "status"), text(each, "reason"))
-    found = {name: text(obj, "status", name) for name in _STATES}
+    status = mapping(obj, "status")
+    found = {name: text(status, name) for name in _STATES}
     words = {name: value for name, value in found.items() if value}
     if text(obj, "metadata", "deletionTimestamp"):
         words["deletion"] = "being deleted"
@@ -78,7 +79,6 @@ def facts(kind: str, obj: JSON) -> Facts:
         if state and not state.startswith("*"):  # masked in earlier recordings
             words["release"] = f"status {state}"
         return Facts({}, {}, words, conditions)
-    status = mapping(obj, "status")
     counts = dict.fromkeys(COUNTS.values(), 0)  # an absent count is 0
     for member, word in COUNTS.items():
         if member != "replicas" or kind in _WORKLOADS:

@@ -40,8 +40,11 @@ def text(value: JSON, *steps: str) -> str:
 
 def number(value: JSON, *steps: str, default: int = 0) -> int:
     """Return the integer at the path *steps* in *value*, or *default*."""
-    found = _found(value, steps)
-    return found if type(found) is int else default
+    for step in steps:
+        if not isinstance(value, dict):
+            return default
+        value = value.get(step)
+    return value if type(value) is int else default
 
 
 def generation(value: JSON, *steps: str, default: int = 0) -> int:
@@ -70,7 +73,8 @@ def moment(value: JSON, *steps: str) -> float | None:
 
 def condition(obj: JSON, kind: str) -> dict[str, JSON]:
     """Return the condition of type *kind* in the status of *obj*, or {}."""
-    found = mapping(obj, "status").get("conditions")
+    status = obj.get("status") if isinstance(obj, dict) else None
+    found = status.get("conditions") if isinstance(status, dict) else None
     for each in found if isinstance(found, list) else ():
         if isinstance(each, dict) and each.get("type") == kind:
             return each

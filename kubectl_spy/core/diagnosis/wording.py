@@ -68,7 +68,8 @@ def tidy(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _bounded(found: Finding) -> Finding:
-    return found._replace(args=_all_bounded(found.args))
+    args = _all_bounded(found.args)
+    return found if args == found.args else found._replace(args=args)
 
 
 def _all_bounded(args: Mapping[str, Arg]) -> dict[str, Arg]:

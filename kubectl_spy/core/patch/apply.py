@@ -159,7 +159,9 @@ class _Patching:
 
 
 def _check_depth(value: JSON) -> None:
-    if is_deeper(value, LEVELS // 2):
+    members = value.values() if type(value) is dict else value
+    # Most values have no lists and objects inside.
+    if not _CONTAINERS.isdisjoint(map(type, members)) and is_deeper(value, LEVELS // 2):
         raise PatchConflict("a value is nested too deeply")
 
 

@@ -38,6 +38,7 @@ def _end_with(argv: list[str]) -> None:
         if not ending.by:
             raise
         code = 128 + ending.by  # again, while the first one was told
+    gc.freeze()  # nothing is left to collect: the process ends
     sys.exit(code)
 
 

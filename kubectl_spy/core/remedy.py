@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from functools import lru_cache
 
 _LONGEST = 253
 """Characters of the longest name that Kubernetes allows:
@@ -57,6 +58,7 @@ def _word(argument: object) -> str:
     return _quoted(argument if isinstance(argument, str) else str(argument))
 
 
+@lru_cache(4096, typed=True)  # a diagnosis has most commands of the one before
 def kubectl(template: str, *arguments: str, namespace: str | None = None) -> Remedy:
     """Return a kubectl command. *template* and *arguments* are as in `advice`.
 
@@ -87,6 +89,7 @@ def is_command(remedy: Remedy) -> bool:
     return "kubectl " in remedy
 
 
+@lru_cache(4096, typed=True)  # a Remedy equals its text
 def _quoted(argument: str) -> str:
     """Return *argument* as one shell word that is not an option."""
     if isinstance(argument, Remedy):

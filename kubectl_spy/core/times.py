@@ -76,6 +76,15 @@ def _parsed(text: str) -> float:
     return time
 
 
+@lru_cache(4096)  # each version has most times of the one before
+def time_of(text: str) -> float | None:
+    """Return the RFC 3339 time *text* in seconds since the epoch, or None."""
+    try:
+        return seconds(text)
+    except ValueError:
+        return None
+
+
 def _with_fraction(text: str) -> datetime:
     """Return a time that fromisoformat may not know."""
     try:

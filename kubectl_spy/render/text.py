@@ -73,7 +73,7 @@ class TextRenderer:
         if record.initial and not (self._whole or record.first):
             return ""
         patch, note = record.patch, ""
-        if not self._full:
+        if not (self._full or (self._short and headline)):
             patch, note = folded(record, headline)
             if note and not patch and not headline:
                 self._folded += 1

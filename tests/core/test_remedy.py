@@ -52,6 +52,13 @@ def unquoted(line: str) -> str:
     return outside
 
 
+def test_a_command_in_a_command_is_not_taken_for_a_name_of_that_text() -> None:
+    command = kubectl("get pods")
+    assert kubectl("run {}", str(command)) == "kubectl run 'kubectl get pods'"
+    assert kubectl("run {}", command) == "kubectl run kubectl get pods"
+    assert kubectl("run {}", str(command)) == "kubectl run 'kubectl get pods'"
+
+
 def test_a_list_of_long_names_is_no_long_name() -> None:
     names = ",".join(f"{each}{'x' * 200}" for each in "abc")
     assert advice("get {}", names) == f"get {names}"

@@ -146,14 +146,14 @@ def run(
     whole = DeferSignals(_WHOLE)
     try:
         for items in source:
-            texts = []
+            texts, alone = [], source.alone
             for item in items:
                 if isinstance(item, Logged):
                     view.log(item)
                     continue
                 if waiting is not None and verdict is None and view.elapse(item.time):
                     verdict = waiting.judge()
-                texts.append(view.text(item, alone=source.alone))
+                texts.append(view.text(item, alone=alone))
                 if waiting is not None and verdict is None:
                     verdict = waiting.observe(item)
                 if _ends(verdict, view):

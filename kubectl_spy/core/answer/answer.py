@@ -283,6 +283,8 @@ class Answer:
 
 def worst(found: list[Trouble]) -> tuple[Likeness, list[Trouble]]:
     """Return what most of the deepest objects have alike, and these, by their names."""
+    if len(found) == 1:
+        return _likeness(found[0]), found
     alike: defaultdict[Likeness, list[Trouble]] = defaultdict(list)
     deepest = max(len(each.chain) for each in found)
     for each in found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kubectl_spy.core.causes.writes import Write, Writes
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
@@ -41,7 +41,7 @@ class Model(Inventory):
         self.writes = Writes()
         self._news: dict[Note, None] = {}
         self._asking: defaultdict[Note, dict[str, None]] = defaultdict(dict)
-        self._asked: dict[str, set[Note]] = {}
+        self._asked: dict[str, list[dict[str, None]]] = {}
         self._changed_of = set[str]()
         """Uids and names of objects that changed, or something about or below them,
         before the last call of `renewed`."""
@@ -54,9 +54,9 @@ class Model(Inventory):
         self.observe(item)
         return write
 
-    def _touch(self, note: Note) -> None:
-        super()._touch(note)
-        self._news[note] = None
+    def _touch(self, notes: Iterable[Note]) -> None:
+        super()._touch(notes)
+        self._news.update(dict.fromkeys(notes))
 
     def renew(self) -> None:
         """Take all diagnoses as ones that may have changed."""
@@ -77,17 +77,18 @@ class Model(Inventory):
         named = (str(note[1]) for note in news if note[0] in _OF_OBJECTS)
         self._changed_of = {*named, *uids}
         for uid in uids:
-            for note in self._asked.pop(uid, ()):
-                self._asking[note].pop(uid, None)
+            for asked in self._asked.pop(uid, ()):
+                asked.pop(uid, None)
             entry = self._entries.get(uid)
             if entry is None:
                 yield uid, None, None
                 continue
             rules = rules_of(entry)
             diagnosis = self.once(rules, entry)
-            notes = self._asked[uid] = self._made[uid][rules].notes
-            for note in notes:
-                self._asking[note][uid] = None
+            notes = self._made[uid][rules].notes
+            self._asked[uid] = [self._asking[note] for note in notes]
+            for asked in self._asked[uid]:
+                asked[uid] = None
             yield uid, entry, diagnosis
 
     def changed(self) -> set[str]:

@@ -50,6 +50,8 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
 
     Sort by how well the failure's message fits the write, then the latest first.
     """
+    if not case.before:
+        return []  # nothing was written before it
     category, message = category_of(case.finding), FailureMessage(case.finding)
     every = {
         write.number: (write, own, near)

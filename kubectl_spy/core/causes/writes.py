@@ -241,8 +241,8 @@ def _by_client(record: ChangeRecord, document: JSON) -> Edit | None:
     if record.gone:
         asked = mapping(document, "metadata").get("deletionTimestamp")
         return None if controlled or asked else Edit(record.time, (), (DELETED,))
-    asked = any(step.path == "/metadata/deletionTimestamp" for step in record.patch)
-    if asked and not controlled:
+    paths = [step.path for step in record.patch]
+    if "/metadata/deletionTimestamp" in paths and not controlled:
         return Edit(record.time, (), (DELETED,))
     if set(record.managers) <= _PLANE and (record.managers or controlled):
         return None

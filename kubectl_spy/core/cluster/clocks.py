@@ -12,11 +12,10 @@ There is one exception: what began before the watch is dated by the cluster
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.fields import condition, mappings, moment
+from kubectl_spy.core.fields import condition, mapping, mappings, moment
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339
 
@@ -93,14 +92,18 @@ class Clocks:
         self._behind.pop(uid, None)
 
 
-def _shown(pod: JSON) -> Iterator[float | None]:
-    """Yield times in a Pod's status that only its kubelet writes.
+def _shown(pod: JSON) -> list[float | None]:
+    """Return times in a Pod's status that only its kubelet writes.
 
     The condition Ready is left out, because the node controller writes it, too:
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/util/node/controller_utils.go
     """
-    yield moment(condition(pod, "ContainersReady"), "lastTransitionTime")
-    for each in (it for name in _STATUSES for it in mappings(pod, "status", name)):
-        yield moment(each, "state", "running", "startedAt")
-        for state in ("state", "lastState"):
-            yield moment(each, state, "terminated", "finishedAt")
+    found = [moment(condition(pod, "ContainersReady"), "lastTransitionTime")]
+    status = mapping(pod, "status")
+    for each in [it for name in _STATUSES for it in mappings(status, name)]:
+        found += (
+            moment(each, "state", "running", "startedAt"),
+            moment(each, "state", "terminated", "finishedAt"),
+            moment(each, "lastState", "terminated", "finishedAt"),
+        )
+    return found

@@ -45,6 +45,8 @@ class Inventory(Remembering):
         """What each object owns, as it came, and by kind, age and name."""
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
         self._labelled: dict[Note, dict[str, None]] = {}  # by kind, namespace, label
+        self._answers: dict[str, dict[Note, None]] = {}
+        """What a change of each object touches."""
         self._relations = Relations(owners_only=True)
         self._events = EventStore(self._relations.__contains__, most=_EVENTS)
         self._fates: dict[tuple[str, str], ClusterEvent] = {}
@@ -58,15 +60,15 @@ class Inventory(Remembering):
         self._clocks.observe(item.time)
         self._began = min(self._began, item.time)
         self._version += 1
-        self._touch(_TIME)
+        self._touch((_TIME,))
         match item:
             case Listed() | Refused():
                 self._scope.observe(item)
-                self._touch(_LISTS)
+                self._touch((_LISTS,))
             case Probed():
                 port = item.port, item.protocol
                 self._probed.setdefault(item.uid, {})[port] = item
-                self._touch(("probed", item.uid))
+                self._touch((("probed", item.uid),))
             case ChangeRecord() if not item.of_stream:
                 self._change(item)
 
@@ -75,7 +77,7 @@ class Inventory(Remembering):
         if not self._clocks.pass_to_next(until):
             return False
         self._version += 1
-        self._touch(_TIME)
+        self._touch((_TIME,))
         return True
 
     def _change(self, record: ChangeRecord) -> None:
@@ -85,8 +87,16 @@ class Inventory(Remembering):
             if event is not None:
                 self._report(event)
             return
-        known = self._remove(uid)
+        known = self._entries.pop(uid, None)
         entry = entry_of(record, known)
+        if known is not None:
+            self._made.pop(uid, None)
+            self._touch(self._answers[uid])
+            if entry is not None and _is_alike(entry, known):
+                self._clocks.read(record)
+                self._entries[uid] = entry
+                return
+            self._remove(known)
         if entry is None:
             self._clocks.forget(uid)
             self._order.pop(uid, None)
@@ -100,21 +110,18 @@ class Inventory(Remembering):
         self._relations.observe(record)
         for name in (uid, *self._relations.aliases(uid)):
             if self._events.join(name):
-                self._touch(("about", name))
-        self._touch_all_of(entry)
+                self._touch((("about", name),))
+        self._answers[uid] = dict.fromkeys(self._answers_of(entry))
+        self._touch(self._answers[uid])
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
         for label in _labels(entry):
             self._labelled.setdefault(label, {})[uid] = None
 
-    def _remove(self, uid: str) -> Entry | None:
-        entry = self._entries.pop(uid, None)
-        if entry is not None:
-            self._made.pop(uid, None)
-            self._touch_all_of(entry)
-            self._kinds[entry.gvk.group, entry.gvk.kind].pop(uid, None)
-            for label in _labels(entry):
-                drop(self._labelled, label, uid)
-        return entry
+    def _remove(self, entry: Entry) -> None:
+        del self._answers[entry.uid]
+        self._kinds[entry.gvk.group, entry.gvk.kind].pop(entry.uid, None)
+        for label in _labels(entry):
+            drop(self._labelled, label, entry.uid)
 
     def _trim(self) -> None:
         """Forget the oldest gone objects, unless something that they owned exists."""
@@ -136,7 +143,7 @@ class Inventory(Remembering):
 
     def _report(self, event: ClusterEvent) -> None:
         if event.subject in self._relations:
-            self._touch(("about", event.subject))
+            self._touch((("about", event.subject),))
         elif self._scope.complete or self._clocks.time - self._began > LIST_OVERDUE:
             self._events.trim()
         # Keep the latest that says who removed a Pod. It may be gone before the watch.
@@ -144,19 +151,18 @@ class Inventory(Remembering):
         known = self._fates.get(pod, event)
         if event.kind == "Pod" and event.reason in FATES and known.order <= event.order:
             self._fates[pod] = event
-            self._touch(("fate", *pod))
+            self._touch((("fate", *pod),))
             if len(self._fates) > _FATES:
                 del self._fates[min(self._fates, key=lambda it: self._fates[it].order)]
 
-    def _touch_all_of(self, entry: Entry) -> None:
-        self._touch(("uid", entry.uid))
-        self._touch(("name", self._relations.aliases(entry.uid)[0]))
+    def _answers_of(self, entry: Entry) -> Iterator[Note]:
+        yield "uid", entry.uid
+        yield "name", self._relations.aliases(entry.uid)[0]
         for namespace in {None, entry.namespace}:
-            self._touch(("kind", entry.gvk.kind, namespace))
-        for label in _labels(entry):
-            self._touch(label)
+            yield "kind", entry.gvk.kind, namespace
+        yield from _labels(entry)
         for owner in owner_uids(entry.document):
-            self._touch(("owned", owner))
+            yield "owned", owner
 
     # Answers
 
@@ -302,6 +308,15 @@ class Inventory(Remembering):
         """
         self._note(*_LISTS)
         return self._scope.missing(group, kind, namespace, labels, name)
+
+
+def _is_alike(entry: Entry, known: Entry) -> bool:
+    """Return whether a version has the name, labels and owners of the one before.
+
+    A patch that leaves the metadata alone shares it.
+    """
+    same = entry.document.get("metadata") is known.document.get("metadata")
+    return same and (entry.gvk, entry.namespace) == (known.gvk, known.namespace)
 
 
 def _labels(entry: Entry) -> Iterator[Note]:

@@ -41,8 +41,10 @@ def owner_uids(document: JSON) -> tuple[str, ...]:
 
 def controller_of(document: JSON) -> dict[str, JSON]:
     """Return the reference to the owner that controls an object, or {}."""
-    references = mappings(document, "metadata", "ownerReferences")
-    return next((each for each in references if each.get("controller") is True), {})
+    for each in mappings(document, "metadata", "ownerReferences"):
+        if each.get("controller") is True:
+            return each
+    return {}
 
 
 def owners_of(obj: JSON) -> tuple[Reference, ...]:

@@ -6,7 +6,7 @@ again only if one of these answers has changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 Note = tuple[Hashable, ...]  # an answer that results depend on: `("owned", uid)`
@@ -69,8 +69,7 @@ class Remembering:
             self._notes.add(note)
         if note not in self._shared and len(self._shared) >= _SHARED:
             self._version += 1  # outdates every result that depends on one of them
-            for each in self._shared:
-                self._touch(each)
+            self._touch(self._shared)
             self._shared.clear()
         self._refresh(note)
         made: T = self._shared[note].made
@@ -95,7 +94,7 @@ class Remembering:
         self._shared[note] = anew
         if known is None or anew.made == known.made:
             return False
-        self._touch(note)
+        self._touch((note,))
         return True
 
     def _noted(self, make: Callable[[], Any], notes: set[Note]) -> _Made:
@@ -113,5 +112,5 @@ class Remembering:
         if self._notes is not None:
             self._notes.add(note)
 
-    def _touch(self, note: Note) -> None:
-        self._changed[note] = self._version
+    def _touch(self, notes: Iterable[Note]) -> None:
+        self._changed.update(dict.fromkeys(notes, self._version))

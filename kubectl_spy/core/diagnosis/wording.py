@@ -68,6 +68,8 @@ def tidy(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _bounded(found: Finding) -> Finding:
+    if not any(map(_is_long, found.args.values())):
+        return found
     return found._replace(args=_all_bounded(found.args))
 
 
@@ -93,5 +95,12 @@ def _fact_bounded(fact: Fact) -> Fact:
 
 
 def _text_bounded(text: str) -> str:
-    long = len(text) > _FINDING or "\n" in text
-    return message_line(text, _FINDING) if long else text
+    return message_line(text, _FINDING) if _is_long(text) else text
+
+
+def _is_long(arg: Arg) -> bool:
+    if isinstance(arg, str):
+        return len(arg) > _FINDING or "\n" in arg
+    if isinstance(arg, Fact):
+        return any(map(_is_long, arg.args.values()))
+    return type(arg) is tuple and any(_is_long(each) for each in arg)

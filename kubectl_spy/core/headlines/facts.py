@@ -67,7 +67,8 @@ def facts(kind: str, obj: JSON) -> Facts:
     for each in mappings(obj, "status", "conditions"):
         if name := text(each, "type"):
             conditions[name] = (text(each, "status"), text(each, "reason"))
-    found = {name: text(obj, "status", name) for name in _STATES}
+    status = mapping(obj, "status")
+    found = {name: text(status, name) for name in _STATES}
     words = {name: value for name, value in found.items() if value}
     if text(obj, "metadata", "deletionTimestamp"):
         words["deletion"] = "being deleted"
@@ -78,7 +79,6 @@ def facts(kind: str, obj: JSON) -> Facts:
         if state and not state.startswith("*"):  # masked in earlier recordings
             words["release"] = f"status {state}"
         return Facts({}, {}, words, conditions)
-    status = mapping(obj, "status")
     counts = dict.fromkeys(COUNTS.values(), 0)  # an absent count is 0
     for member, word in COUNTS.items():
         if member != "replicas" or kind in _WORKLOADS:
@@ -150,9 +150,10 @@ def _conditions(
         _status(each, "Ready") == _status(each, *silent) for each in (before, after)
     ):
         silent.add("Ready")  # the counts tell it
-    for kind, (status, reason) in after.items():
-        if kind in silent or before.get(kind) == (status, reason):
+    for kind, each in after.items():
+        if kind in silent or before.get(kind) == each:
             continue
+        status, reason = each
         turned = kind not in before or before[kind][0] != status
         why = f": {reason}" if reason else ""
         bad = is_bad(kind, status, reason)
@@ -202,7 +203,7 @@ def _pod(
     pending = text(obj, "status", "phase") == "Pending"
     for each in every:
         name, (mark, word) = text(each, "name"), _state(each)
-        told = mark or (pending if each in first else word != "running")
+        told = mark or (pending if first and each in first else word != "running")
         if word and told:
             words[f"container {name}"] = f"{mark}{name}: {word}"
     counts = {

@@ -64,7 +64,8 @@ def signal(
         for each in mappings(document, "status", "conditions"):
             statuses[f"type={text(each, 'type')}"] = text(each, "status")
     follows = _ready_follows(steps)
-    counts = _told_counts(steps, headline)
+    counted = any(at == "/status" and name in COUNTS for _, at, name in places)
+    counts = _told_counts(steps, headline) if counted else ()
     kept: list[PatchOperation] = []
     folded: dict[str, int] = {}
     members: dict[str, int] = {}

@@ -94,7 +94,7 @@ class _Patching:
             self._forget("")
             return
         parent, token = _split(path)
-        holder = self._container(parent)
+        holder = self._own.get(parent) or self._container(parent)
         if type(holder) is dict:
             if type(holder.get(token)) in _CONTAINERS:
                 self._forget(path)
@@ -108,7 +108,7 @@ class _Patching:
 
     def _remove(self, path: str) -> JSON:
         parent, token = _split(path)
-        holder = self._container(parent)
+        holder = self._own.get(parent) or self._container(parent)
         if type(holder) is dict:
             old = holder.pop(token)
             if type(old) in _CONTAINERS:
@@ -123,7 +123,7 @@ class _Patching:
             self._forget("")
             return old
         parent, token = _split(path)
-        holder = self._container(parent)
+        holder = self._own.get(parent) or self._container(parent)
         place: str | int = token if type(holder) is dict else _index(token)
         old, holder[place] = holder[place], value
         if type(old) in _CONTAINERS:
@@ -136,19 +136,14 @@ class _Patching:
         holder = own.get(path)
         if holder is not None:
             return holder
-        at, inside = path, []
-        while holder is None and at:
-            parent, token = _split(at)
-            inside.append((parent, at, token))
-            at = parent
-            holder = own.get(at)
-        if holder is None:
+        if not path:
             self.document = own[""] = holder = _copied(self.document)
-        for parent, at, token in reversed(inside):
-            place: str | int = token if type(holder) is dict else _index(token)
-            holder[place] = own[at] = inner = _copied(holder[place])
-            self._inside.setdefault(parent, []).append(at)
-            holder = inner
+            return holder
+        parent, token = _split(path)
+        around = own.get(parent) or self._container(parent)
+        place: str | int = token if type(around) is dict else _index(token)
+        around[place] = own[path] = holder = _copied(around[place])
+        self._inside.setdefault(parent, []).append(path)
         return holder
 
     def _forget(self, path: str, *, itself: bool = True) -> None:
@@ -164,7 +159,9 @@ class _Patching:
 
 
 def _check_depth(value: JSON) -> None:
-    if is_deeper(value, LEVELS // 2):
+    members = value.values() if type(value) is dict else value
+    # Most values have no lists and objects inside.
+    if not _CONTAINERS.isdisjoint(map(type, members)) and is_deeper(value, LEVELS // 2):
         raise PatchConflict("a value is nested too deeply")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.patch import pointer
@@ -25,9 +26,10 @@ class Counts:
         """Take in a record."""
         if record.initial or record.of_stream or record.gvk.kind == "Event":
             return
-        self.managers.update(record.managers)
-        fields = {_field(step.path) for step in record.patch}
-        self.fields.update(fields - _GENERATIONS)
+        for manager in record.managers:  # `Counter.update` is slow for so few
+            self.managers[manager] += 1
+        for field in {_field(step.path) for step in record.patch} - _GENERATIONS:
+            self.fields[field] += 1
 
 
 def most_first(counts: dict[str, int]) -> dict[str, int]:
@@ -36,6 +38,7 @@ def most_first(counts: dict[str, int]) -> dict[str, int]:
     return {name: count for name, count in order if count}
 
 
+@lru_cache(4096)  # few paths differ
 def _field(path: str) -> str:
     kept: list[str] = []
     for token in pointer.parse(path)[:3]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import ChangeRecord
@@ -12,7 +13,8 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.operation import PatchOperation
 
 _ENOUGH = 3  # returns to the first value
-_CONDITION = re.compile(r"/status/conditions/[0-9]+/status")
+_CONDITION = "condition"
+_STATUS = re.compile(r"/status/conditions/[0-9]+/status")
 _MOST = 100_000  # the most fields to follow
 
 
@@ -54,12 +56,11 @@ class Flaps:
 
     def observe(self, record: ChangeRecord) -> None:
         """Take in a change."""
-        if set(record.managers) <= CONTROLLERS and controller_of(record.document):
-            steps = list(filter(_is_condition, record.patch))
-        else:
-            steps = [each for each in record.patch if _counts(each)]
-        for step in steps:
-            self._move(record, step)
+        own = set(record.managers) <= CONTROLLERS and controller_of(record.document)
+        for step in record.patch:
+            place = _place(step.path, step.label)
+            if place == _CONDITION or (place and not own and _is_plain(step)):
+                self._move(record, step)
 
     def _move(self, record: ChangeRecord, step: PatchOperation) -> None:
         place = step.label if step.path.startswith("/status/") else step.path
@@ -98,15 +99,16 @@ class Flaps:
         )
 
 
-def _is_condition(step: PatchOperation) -> bool:
-    same = step.label == "type=ContainersReady"  # as Ready, if there is no gate
-    return not same and _CONDITION.fullmatch(step.path) is not None
+@lru_cache(4096)  # few paths differ
+def _place(path: str, label: str) -> str:
+    """Return what is followed at *path*: a condition, a field, or nothing ("")."""
+    if path.startswith("/status/"):
+        same = label == "type=ContainersReady"  # as Ready, if there is no gate
+        return _CONDITION if _STATUS.fullmatch(path) and not same else ""
+    return "" if path.startswith("/metadata/generation") else "field"
 
 
-def _counts(step: PatchOperation) -> bool:
-    if step.path.startswith("/status/"):
-        return _is_condition(step)
-    plain = not isinstance(step.old, dict | list) and not isinstance(
+def _is_plain(step: PatchOperation) -> bool:
+    return not isinstance(step.old, dict | list) and not isinstance(
         step.value, dict | list
     )
-    return plain and not step.path.startswith("/metadata/generation")

@@ -135,10 +135,11 @@ def _gates(pod: SeenPod) -> list[Finding]:
     """
     if pod.deleting or pod.ended:
         return []
-    if condition(pod.document, "ContainersReady").get("status") != "True":
+    gates = mappings(pod.document, "spec", "readinessGates")
+    if gates and condition(pod.document, "ContainersReady").get("status") != "True":
         return []
     found = []
-    for each in mappings(pod.document, "spec", "readinessGates"):
+    for each in gates:
         kind = text(each, "conditionType")
         gate = condition(pod.document, kind)
         if gate.get("status") == "True":

@@ -111,11 +111,14 @@ def _of_probe(answer: str, logs: Remedy) -> Remedy:
 
 def _killed_for(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> str:
     """Return what the kubelet ended that run for: `liveness`, `postStart`, or ""."""
+    kills = container.events(pod, "Killing", "FailedPostStartHook")
+    if not kills:
+        return ""
     begun, over = moment(terminated, "startedAt"), moment(terminated, "finishedAt")
     if begun is None or over is None:
         return ""
     code = number(terminated, "exitCode")
-    for each in reversed(container.events(pod, "Killing", "FailedPostStartHook")):
+    for each in reversed(kills):
         if each.first is None or each.last is None:
             continue
         # The end has whole seconds. The Event may be more precise.

@@ -123,6 +123,8 @@ class Container(NamedTuple):
         https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
         has `fieldPath`, which names the container.
         """
+        if not pod.events:
+            return []
         kind = "containers" if self.role == "container" else "initContainers"
         field = f"spec.{kind}{{{self.name}}}"
         return [
@@ -138,10 +140,10 @@ def _containers(document: dict[str, JSON]) -> list[Container]:
         ("initContainers", "initContainerStatuses"),
         ("containers", "containerStatuses"),
     ):
-        status_of = {
-            text(each, "name"): each for each in mappings(document, "status", statuses)
-        }
-        for spec in mappings(document, "spec", kind):
+        specs = mappings(document, "spec", kind)
+        known = mappings(document, "status", statuses) if specs else ()
+        status_of = {text(each, "name"): each for each in known}
+        for spec in specs:
             role = "container"
             if kind == "initContainers":
                 stays = spec.get("restartPolicy") == "Always"

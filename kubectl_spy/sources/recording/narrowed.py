@@ -1,16 +1,20 @@
-"""Passes over the lines of a recording that are about objects with other names."""
+"""Passes over the lines of a recording that are not needed, without parsing them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
+from itertools import chain
 
-from kubectl_spy.core.changes.line_reading import HEAD, line_of
+from kubectl_spy.core.changes.line_reading import HEAD, line_of, stream_of
 from kubectl_spy.core.changes.lines import BadLine, ObjectLine
 from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.sources.recording.raw_lines import RawLine
 
 _NOTHING = 0, b"", b"", b""
+_VERSIONS = (b"ADDED", b"SNAPSHOT", b"MODIFIED")
+_SEQ_LENGTH = 28
+_BEFORE_TYPE = len(',"time":"2026-11-20T16:00:00.000000Z",')
 
 
 def lines_about(
@@ -50,6 +54,63 @@ def lines_about(
         yield place
     if count:
         passed(count, size, _seconds(last))
+
+
+def lines_since_whole(
+    lines: Iterable[RawLine], last: float, end: str
+) -> Iterator[RawLine]:
+    """Yield *lines* without the changes of an object before a later line has all of it.
+
+    Up to line *last* and the time *end*, in RFC 3339. In a recording of one object most
+    lines are such, and are not parsed.
+    """
+    held: list[RawLine] = []  # changes of one object, which may not be needed
+    beyond: list[RawLine] = []  # the first change after the point
+    usual, until, lines = b"", end.encode(), iter(lines)
+    for place in lines:
+        raw = place.raw
+        comma = raw.find(b",", 0, _SEQ_LENGTH)
+        if usual and raw.startswith(usual, comma + _BEFORE_TYPE):
+            if _is_upto(raw, comma, last, until):
+                held.append(place)
+                continue
+            beyond.append(place)
+            break
+        found = HEAD.match(raw)
+        usual = b""
+        if found is not None and found[3] in _VERSIONS:
+            usual = b'"type":"MODIFIED' + raw[found.end(3) : found.start(9)]
+        if (
+            held
+            and found is not None
+            and found[3] == b"SNAPSHOT"
+            and usual == _usual_of(held[0].raw)
+            and _is_upto(raw, comma, last, until)
+            and is_sealed(raw)
+            and {stream_of(raw)} == {stream_of(each.raw) for each in held}
+        ):
+            skipped = sum(each.skipped + 1 for each in held) + place.skipped
+            place = place._replace(skipped=skipped)
+            held = []
+        yield from held
+        held = []
+        yield place
+    yield from chain(held, beyond, lines)
+
+
+def _usual_of(raw: bytes) -> bytes:
+    """Return what stands after the time in a change of the same object as *raw*."""
+    found = HEAD.match(raw)
+    return b"" if found is None else raw[found.start(3) - 8 : found.start(9)]
+
+
+def _is_upto(raw: bytes, comma: int, last: float, until: bytes) -> bool:
+    number = raw[7:comma]
+    return (
+        raw[comma + 9 : comma + _BEFORE_TYPE - 1] <= until
+        and number.isdigit()
+        and int(number) <= last
+    )
 
 
 def _head(raw: bytes) -> tuple[int, bytes, bytes, bytes]:

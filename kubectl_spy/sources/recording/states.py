@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.line_reading import HEAD
@@ -31,6 +32,7 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.doubt import Certainty, Doubt
 from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.narrowed import lines_since_whole
 from kubectl_spy.sources.recording.recording import Damage, Epoch, Recording
 from kubectl_spy.sources.recording.versions import first_line_of, history
 from kubectl_spy.sources.recording.wanted import Wanted
@@ -69,6 +71,10 @@ def state_at(index: Index, wanted: Wanted, point: Point) -> RecordedObject:
     """
     if wanted.names:
         index.recording.narrow_to(wanted.names)
+    if not isinstance(point, First | Beginning | AtVersion):
+        last = point.seq if isinstance(point, Seq) else math.inf
+        end = rfc3339(point.time) if isinstance(point, Moment) else "~"
+        index.recording.narrow(partial(lines_since_whole, last=last, end=end))
     return _Search(index, wanted, point).found()
 
 

@@ -8,8 +8,8 @@ from datetime import datetime, timezone
 _YEAR_9999 = 253_370_764_800  # its first second; later times overflow in some zones
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_PART = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(h|ms|us|ns|m|s)")
-_FRACTION = re.compile(r"\.([0-9]{1,6})[0-9]*")
+_PART = r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(h|ms|us|ns|m|s)"
+_FRACTION = r"\.([0-9]{1,6})[0-9]*"
 
 
 def parse_duration(text: str) -> float:
@@ -22,7 +22,7 @@ def parse_duration(text: str) -> float:
 
     Raises ValueError if it is not a duration.
     """
-    parts = _PART.findall(text)
+    parts = re.findall(_PART, text)
     seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
     if not parts or "".join(map("".join, parts)) != text:
         raise ValueError(f"{text} is no duration")
@@ -69,7 +69,7 @@ def _with_fraction(text: str) -> datetime:
     """Return a time that fromisoformat may not know."""
     try:
         # Before Python 3.11 it takes only three or six digits of a second.
-        digits = _FRACTION.sub(lambda found: f".{found[1]:0<6}", text)
+        digits = re.sub(_FRACTION, lambda found: f".{found[1]:0<6}", text)
         return datetime.fromisoformat(digits)
     except ValueError:
         raise ValueError(f"{text[:40]!r} is no time") from None

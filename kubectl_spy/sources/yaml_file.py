@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.plain_yaml import NotPlain, read_plain
 
 T = TypeVar("T")
 
@@ -50,7 +52,11 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
     Raises SpyError that names the file and, for bad YAML, the line.
     """
     text = read_bytes(path, missing_ok=missing_ok)
-    found = [] if text is None else documents(text, path, _all_of)
+    if text is None:
+        return None
+    with suppress(NotPlain):
+        return read_plain(text)
+    found = documents(text, path, _all_of)
     if len(found) > 1:
         raise malformed(path, "it holds more than one document")
     return found[0] if found else None

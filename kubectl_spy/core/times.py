@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timezone
+from functools import lru_cache
 
 _YEAR_9999 = 253_370_764_800  # its first second; later times overflow in some zones
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _PART = r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(h|ms|us|ns|m|s)"
+_KNOWN = 4096  # times that are cached: each version of an object repeats most of them
 _FRACTION = r"\.([0-9]{1,6})[0-9]*"
 
 
@@ -43,6 +45,7 @@ def rfc3339(time: float) -> str:
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
+@lru_cache(_KNOWN)
 def seconds(text: str) -> float:
     """Return the RFC 3339 time *text* in seconds since the epoch.
 

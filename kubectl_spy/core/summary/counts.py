@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.patch import pointer
 
 _GENERATIONS = {"/metadata/generation", "/status/observedGeneration"}
+
+_KNOWN = 4096  # pointers that are cached
 
 
 class Counts:
@@ -36,6 +39,7 @@ def most_first(counts: dict[str, int]) -> dict[str, int]:
     return {name: count for name, count in order if count}
 
 
+@lru_cache(_KNOWN)
 def _field(path: str) -> str:
     kept: list[str] = []
     for token in pointer.parse(path)[:3]:

@@ -99,7 +99,7 @@ class Fold:
                 continue
             for _ in self._up_to(stop):
                 if time.monotonic() >= until:
-                    return self._read * 100 // end
+                    return min(self._read * 100 // end, 99)
             self._pages[key] = self._page(subject, width=width, full=full)
             while len(self._pages) > _KEPT:
                 self._pages.popitem(last=False)

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+
 from benchmarks.measure import Command
 from benchmarks.objects import NAMESPACE, pod_name
 
@@ -115,7 +117,7 @@ def write_kubeconfig(path: Path, port: int, authority: str) -> None:
         "users": [{"name": "bench", "user": user}],
         "contexts": [{"name": "bench", "context": context}],
     }
-    path.write_text(json.dumps(config))
+    path.write_text(yaml.safe_dump(config))  # as kubectl does
 
 
 def python(*arguments: str) -> list[str]:

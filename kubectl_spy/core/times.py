@@ -9,8 +9,9 @@ from functools import lru_cache
 _YEAR_9999 = 253_370_764_800  # its first second; later times overflow in some zones
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_PART = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(h|ms|us|ns|m|s)")
-_FRACTION = re.compile(r"\.([0-9]{1,6})[0-9]*")
+_PART = r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(h|ms|us|ns|m|s)"
+_KNOWN = 4096  # times that are cached: each version of an object repeats most of them
+_FRACTION = r"\.([0-9]{1,6})[0-9]*"
 
 
 def parse_duration(text: str) -> float:
@@ -23,7 +24,7 @@ def parse_duration(text: str) -> float:
 
     Raises ValueError if it is not a duration.
     """
-    parts = _PART.findall(text)
+    parts = re.findall(_PART, text)
     seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
     if not parts or "".join(map("".join, parts)) != text:
         raise ValueError(f"{text} is no duration")
@@ -60,7 +61,7 @@ def seconds(text: str) -> float:
     return _parsed(text)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(_KNOWN)
 def _parsed(text: str) -> float:
     # Before Python 3.11 fromisoformat does not know "Z".
     text = text.replace("Z", "+00:00")
@@ -76,7 +77,7 @@ def _parsed(text: str) -> float:
     return time
 
 
-@lru_cache(4096)  # each version has most times of the one before
+@lru_cache(_KNOWN)
 def time_of(text: str) -> float | None:
     """Return the RFC 3339 time *text* in seconds since the epoch, or None."""
     try:
@@ -89,7 +90,7 @@ def _with_fraction(text: str) -> datetime:
     """Return a time that fromisoformat may not know."""
     try:
         # Before Python 3.11 it takes only three or six digits of a second.
-        digits = _FRACTION.sub(lambda found: f".{found[1]:0<6}", text)
+        digits = re.sub(_FRACTION, lambda found: f".{found[1]:0<6}", text)
         return datetime.fromisoformat(digits)
     except ValueError:
         raise ValueError(f"{text[:40]!r} is no time") from None

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rich.cells import cell_len, chop_cells
-
 _LONGEST = 8  # characters to measure for each column: accents may be many
 _EIGHTHS = " ▏▎▍▌▋▊▉█"  # https://www.unicode.org/charts/PDF/U2580.pdf
 
@@ -19,7 +17,20 @@ def width(text: str) -> int:
     >>> [width(text) for text in ("web", "\u955c\u50cf", "e\u0301")]
     [3, 4, 1]
     """
-    return len(text) if text.isascii() else cell_len(text)
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len  # few texts need it
+
+    return cell_len(text)
+
+
+def chopped(text: str, columns: int) -> list[str]:
+    """Return *text* in pieces of at most *columns*."""
+    if text.isascii() and text.isprintable():
+        return [text[at : at + columns] for at in range(0, len(text), columns)]
+    from rich.cells import chop_cells
+
+    return chop_cells(text, columns)
 
 
 def cut(text: str, columns: int, dots: str) -> str:
@@ -33,7 +44,7 @@ def cut(text: str, columns: int, dots: str) -> str:
     room = columns - width(dots)
     start = text[: _LONGEST * max(room, 0)]
     if start:
-        start = start[:room] if start.isascii() else chop_cells(start, room)[0]
+        start = chopped(start, room)[0]
     return start + dots[: max(columns, 0)]
 
 

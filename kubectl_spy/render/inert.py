@@ -11,7 +11,7 @@ import re
 
 # C0 and DEL, C1 (U+009B alone starts a sequence), line and paragraph separators,
 # controls of bidirectional text (CVE-2021-42574), halves of surrogate pairs.
-_UNSAFE = re.compile(
+_UNSAFE = (
     r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
@@ -27,11 +27,11 @@ def inert(text: str) -> str:
     """
     if text.isprintable():  # most text, and a hundred times as quick
         return text
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return re.sub(_UNSAFE, lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def unsafe(text: str) -> bool:
     """Return whether `inert` would change *text*, newlines and tabs apart."""
     if text.isprintable():
         return False
-    return any(match not in "\n\t" for match in _UNSAFE.findall(text))
+    return any(match not in "\n\t" for match in re.findall(_UNSAFE, text))

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 
-from rich.cells import chop_cells
+from kubectl_spy.render.columns import chopped, width
 
-from kubectl_spy.render.columns import width
-
-_TOKENS = re.compile(r"\x1b\[[0-9;]*m|\s+|[^\s\x1b]+")
+_COLOUR = r"\x1b\[[0-9;]*m"
+_TOKENS = rf"{_COLOUR}|\s+|[^\s\x1b]+"
 HANGING = " " * 4
 """The indent of the rest of a long line."""
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _RESET = "\x1b[0m"
 
 
 def plain(line: str) -> str:
     """Return *line* without its colours."""
-    return _COLOUR.sub("", line)
+    return re.sub(_COLOUR, "", line) if "\x1b" in line else line
 
 
 def rows(line: str, columns: int) -> int:
@@ -26,7 +24,7 @@ def rows(line: str, columns: int) -> int:
     >>> [rows(line, 3) for line in ("", "web", "\x1b[1mnginx\x1b[0m")]
     [1, 1, 2]
     """
-    return max(len(chop_cells(plain(line), columns)), 1)
+    return max(len(chopped(plain(line), columns)), 1)
 
 
 def wrapped(text: str, columns: int) -> list[str]:
@@ -41,7 +39,7 @@ def wrapped(text: str, columns: int) -> list[str]:
         return [text]
     lines: list[str] = []
     line, used, colour, blank = "", 0, "", ""
-    for token in _TOKENS.findall(text):
+    for token in re.findall(_TOKENS, text):
         if token.startswith("\x1b"):
             line += blank + token
             used, blank = used + width(blank), ""
@@ -49,7 +47,7 @@ def wrapped(text: str, columns: int) -> list[str]:
         elif token.isspace():
             blank = token
         else:
-            for part in chop_cells(token, columns):
+            for part in chopped(token, columns):
                 if used and used + width(blank) + width(part) > columns:
                     lines.append(line + (_RESET if colour else ""))
                     line, used, blank = colour, 0, ""

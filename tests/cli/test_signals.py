@@ -111,7 +111,7 @@ def test_failures_after_signals_are_reported(
 ) -> None:
     """A module that the main thread imports fails while it ends."""
     serve()
-    module = spy.home / "fail" / "rich.py"
+    module = spy.home / "fail" / "queue.py"
     module.parent.mkdir()
     text = f"try:\n    hit()\nexcept KeyboardInterrupt:\n    raise {error} from None\n"
     number = int(signal.SIGINT)
@@ -275,7 +275,7 @@ def test_a_signal_is_not_lost(
 ) -> None:
     """An import loses it here: it calls back at each module, and runs code in C."""
     serve()
-    module = spy.home / "hit" / "rich.py"  # which the main thread imports
+    module = spy.home / "hit" / "queue.py"  # which the main thread imports
     module.parent.mkdir()
     text = HIT.format(number=number, loss=LOSSES[loss], patience=PATIENCE)
     module.write_text(text)

@@ -7,10 +7,12 @@ declares its parameters and few runs complete any.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from click import Context, Parameter
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _AWAITED = {
     "ready": "the object is what its spec asks for",
@@ -29,7 +31,7 @@ _POINTS = {
     "first+": "so long after the beginning: first+30s",
 }
 
-Items = list[CompletionItem]
+Items: TypeAlias = "list[CompletionItem]"
 Completes = Callable[[Context, Parameter, str], Items]
 
 
@@ -101,12 +103,12 @@ def reviewed(context: Context, parameter: Parameter, typed: str) -> Items:
 
 def files(context: Context, parameter: Parameter, typed: str) -> Items:
     """Let the shell complete a file."""
-    return [CompletionItem(typed, type="file")]
+    return [_item(typed, type="file")]
 
 
 def directories(context: Context, parameter: Parameter, typed: str) -> Items:
     """Let the shell complete a directory."""
-    return [CompletionItem(typed, type="dir")]
+    return [_item(typed, type="dir")]
 
 
 def _flags(context: Context) -> dict[str, Any]:
@@ -122,4 +124,10 @@ def _starting(offered: dict[str, str], typed: str) -> list[tuple[str, str]]:
 
 
 def _items(offered: Iterable[tuple[str, str]]) -> Items:
-    return [CompletionItem(value, help=said or None) for value, said in offered]
+    return [_item(value, help=said or None) for value, said in offered]
+
+
+def _item(value: str, **more: Any) -> CompletionItem:
+    from click.shell_completion import CompletionItem
+
+    return CompletionItem(value, **more)

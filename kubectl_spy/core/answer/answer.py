@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import NamedTuple
 
 from kubectl_spy.core.answer.idle import (
@@ -15,11 +16,12 @@ from kubectl_spy.core.answer.idle import (
 )
 from kubectl_spy.core.answer.likeness import in_general, in_kind
 from kubectl_spy.core.answer.model import Model, grace_period
-from kubectl_spy.core.answer.timeline import Timeline, Warned
+from kubectl_spy.core.answer.timeline import Steps, Timeline, Warned, finished
 from kubectl_spy.core.answer.wellness import Outlived
 from kubectl_spy.core.causes.categories import category_of
 from kubectl_spy.core.causes.needs import needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
+from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import (
@@ -85,8 +87,10 @@ class Answer:
         self.timeline = Timeline(model)
         self._wellness = self.timeline.wellness
         self._open: dict[str, Failure] = {}  # by the uid of the top
-        self._over: list[Failure] = []
         self._last_of: dict[str, Failure] = {}
+        """The last one of each top that is over, and may go on again."""
+        self._settled: dict[str, list[Failure]] = {}
+        """The earlier ones, by the uid of the top. What failed again alike is one."""
         self.gap = False
 
     def of(self, uid: str) -> Failure | None:
@@ -95,14 +99,18 @@ class Answer:
 
     def look(self) -> int:
         """See what fails now, and what no longer does. Return the diagnoses made."""
+        return finished(self.looking())
+
+    def looking(self) -> Steps[int]:
+        """Look, a step for each object."""
         now = self._model.time
-        renewed = self.timeline.look()
+        renewed = yield from self.timeline.looking()
         if renewed:
-            troubled = self._compare(now)
+            troubled = yield from self._compare(now)
             self._wellness.look(renewed, troubled, now, self._writes.count)
             for uid in renewed:
                 if self._model.entry(uid) is None:  # another one has another uid
-                    self._last_of.pop(uid, None)
+                    self._settle(uid)
         self.timeline.passed()
         return len(renewed)
 
@@ -132,11 +140,12 @@ class Answer:
         case = Case(chain, warned.finding, near, warned.seen, warned.before, alike)
         return warned._replace(by=tuple(suspects(case, self._writes)))
 
-    def _compare(self, now: float) -> set[str]:
+    def _compare(self, now: float) -> Steps[set[str]]:
         """Begin and end failures. Return the tops below which something fails."""
         by_top: defaultdict[str, list[Trouble]] = defaultdict(list)
         looping, crashing = set(), set()
         for entry, diagnosis, found in self.timeline.wrong.values():
+            yield
             chain = self._model.chain(entry)
             if not chain:
                 continue
@@ -155,12 +164,12 @@ class Answer:
             failure.quiet = failure.quiet or self._last(uid, failure.of, now)
             if uid not in crashing:
                 failure.until = failure.quiet
+                self._settle(uid)
                 self._last_of[uid] = self._open.pop(uid)
-                if self._remembers:
-                    self._over.append(failure)
         for uid, troubles_ in by_top.items():
             if troubles_:
                 self._go_on(uid, troubles_, now)
+                yield
         lasting = {
             uid for uid, each in self._open.items() if grace_period(each.finding)
         }
@@ -230,10 +239,17 @@ class Answer:
         until = failure.until or 0.0
         if now - until > _SOON or self._wellness.outlived(uid, now).until > until:
             return None
-        failure.until, self._open[uid] = None, failure
-        if self._remembers:
-            self._over.remove(failure)
+        failure.until, self._open[uid] = None, self._last_of.pop(uid)
         return failure
+
+    def _settle(self, uid: str) -> None:
+        """Take the last failure of a top as one that cannot go on again."""
+        failure = self._last_of.pop(uid, None)
+        if failure is None or not self._remembers or not _counts(failure, math.inf):
+            return
+        failure.top = _named(failure.top)
+        failure.of = None if failure.of is None else _named(failure.of)
+        _merge(self._settled.setdefault(uid, []), failure)
 
     def _unknown(self, failure: Failure, trouble: Trouble) -> Fact:
         """Return why it cannot be told what caused a failure."""
@@ -262,23 +278,33 @@ class Answer:
 
     def found(self, now: float) -> list[Failure]:
         """Return what failed up to *now*, in order. What failed again alike is one."""
-        merged: dict[tuple[str, object], Failure] = {}
-        result: list[Failure] = []
-        every = [*self._over, *self._open.values()]
-        for each in sorted((it for it in every if _counts(it, now)), key=_order):
-            key = each.top.uid, each.likeness
-            known = merged.get(key)
-            same = known and [it.write for it in known.by[:1]] == [
-                it.write for it in each.by[:1]
-            ]
-            if known is None or not same:
-                merged[key] = each
-                result.append(each)
-            else:
-                known.until, known.pods = each.until, max(known.pods, each.pods)
-                known.of, known.phase, known.finding = each.of, each.phase, each.finding
-                known.times += each.times
-        return result
+        over = self._last_of.values() if self._remembers else ()
+        found = {uid: list(map(replace, each)) for uid, each in self._settled.items()}
+        every = [each for each in (*over, *self._open.values()) if _counts(each, now)]
+        for each in sorted(every, key=_order):
+            _merge(found.setdefault(each.top.uid, []), replace(each))
+        return sorted(chain.from_iterable(found.values()), key=_order)
+
+
+def _merge(known: list[Failure], new: Failure) -> None:
+    """Add the *new* failure of a top to those *known*, or to the last one alike."""
+    alike = (it for it in reversed(known) if it.likeness == new.likeness)
+    last = next(alike, None)
+    if last is None or _cause(last) != _cause(new):
+        known.append(new)
+        return
+    last.until, last.pods = new.until, max(last.pods, new.pods)
+    last.of, last.phase, last.finding = new.of, new.phase, new.finding
+    last.times += new.times
+
+
+def _cause(failure: Failure) -> list[Write]:
+    return [each.write for each in failure.by[:1]]
+
+
+def _named(entry: Entry) -> Entry:
+    """Return *entry* without its document, of which a recording has too many."""
+    return entry._replace(document={})
 
 
 def worst(found: list[Trouble]) -> tuple[Likeness, list[Trouble]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from kubectl_spy.core.answer.idle import at_rest, idle_workload
 from kubectl_spy.core.answer.model import Model, troubles
@@ -61,6 +61,21 @@ class Wrong(NamedTuple):
     findings: list[Finding]  # those that say that it fails or is stuck
 
 
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+"""What is done step by step, so that a screen answers keys meanwhile."""
+
+
+def finished(steps: Steps[T]) -> T:
+    """Return what *steps* return at their end."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            value: T = end.value
+            return value
+
+
 class Warned(NamedTuple):
     """Something that does not count against its object, and since when it is so."""
 
@@ -107,8 +122,16 @@ class Timeline:
 
     def look(self) -> list[str]:
         """See which states have changed. Return the uids of the objects judged anew."""
-        renewed = list(self._model.renewed())
+        return finished(self.looking())
+
+    def looking(self) -> Steps[list[str]]:
+        """Look, a step for each object."""
+        renewed = []
+        for each in self._model.renewed():
+            renewed.append(each)
+            yield
         for uid, entry, diagnosis in renewed:
+            yield
             self.wrong.pop(uid, None)
             self.at_rest.discard(uid)
             self.unjudged.pop(uid, None)

@@ -13,7 +13,6 @@ from typing import NamedTuple, TypeVar
 from kubectl_spy.core.changes import managers
 from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import JSON, Selection, WatchEvent
-from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.list_keys import ListKeys
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.times import showable
@@ -44,6 +43,9 @@ def patch_since(
 
     *keys* are those of the lists of its type.
     """
+    # The first line waits for no import that an object without changes spares.
+    from kubectl_spy.core.patch.difference import operations_between
+
     if isinstance(before, Parsed) or isinstance(after, Parsed):
         return operations_between(expanded(before), document, keys=keys)
     if before == after:

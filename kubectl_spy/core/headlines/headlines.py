@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.headlines.edits import edits
 from kubectl_spy.core.headlines.facts import NO_FACTS, Facts, changed, facts
 from kubectl_spy.core.wording import phrases
 
@@ -28,5 +27,8 @@ class Headlines:
         self._known[record.identity] = after
         told = changed(before, after)
         if record.type is not ChangeType.ADDED:
+            # The first line waits for no import that an object without changes spares.
+            from kubectl_spy.core.headlines.edits import edits
+
             told = edits(record.patch, record.document) + told
         return phrases(told, _MOST)

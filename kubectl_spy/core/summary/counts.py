@@ -10,6 +10,8 @@ from kubectl_spy.core.patch import pointer
 
 _GENERATIONS = {"/metadata/generation", "/status/observedGeneration"}
 
+_KNOWN = 4096  # pointers that are cached
+
 
 class Counts:
     """Counts changes. What a first list shows is none.
@@ -38,7 +40,7 @@ def most_first(counts: dict[str, int]) -> dict[str, int]:
     return {name: count for name, count in order if count}
 
 
-@lru_cache(4096)  # few paths differ
+@lru_cache(_KNOWN)
 def _field(path: str) -> str:
     kept: list[str] = []
     for token in pointer.parse(path)[:3]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from kubectl_spy.core.answer.answer import Answer, Failure
 from kubectl_spy.core.answer.model import Model
-from kubectl_spy.core.answer.timeline import Warned
+from kubectl_spy.core.answer.timeline import Steps, Warned, finished
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item, Logged
@@ -52,23 +52,31 @@ class Summary:
 
     def take(self, item: Item | Logged) -> None:
         """Take in *item*, and show all of it."""
+        finished(self.taking(item))
+
+    def taking(self, item: Item | Logged) -> Steps[None]:
+        """Take in *item*, step by step."""
         if isinstance(item, Logged):
             self.log(item)
         else:
-            self.observe(item, item if isinstance(item, ChangeRecord) else None)
+            shown = item if isinstance(item, ChangeRecord) else None
+            yield from self._observing(item, shown)
 
     def observe(self, item: Item, shown: ChangeRecord | None) -> None:
         """Take in *item*. *shown* is what the window and the filters leave of it."""
-        self.pass_time(item.time)
+        finished(self._observing(item, shown))
+
+    def _observing(self, item: Item, shown: ChangeRecord | None) -> Steps[None]:
+        yield from self._passing(item.time)
         if not isinstance(item, ChangeRecord):
             self._model.take(item)
             return
         if self._looked is None and not item.initial:
-            self._look()  # at what the first lists show
+            yield from self._looking()  # at what the first lists show
         if item.type is ChangeType.GAP:
             self._answer.gap = True
         if self._answer.of(item.identity) and _is_of_spec(item):
-            self._look()  # it may have been well until now
+            yield from self._looking()  # it may have been well until now
         write = self._model.take(item)
         if not item.of_stream and self._concerns(item):
             self._asked.add(item.identity)
@@ -98,26 +106,31 @@ class Summary:
 
     def pass_time(self, until: float) -> None:
         """Let time pass without a record, up to the time *until*."""
-        self._look_if_due(until)
-        while self._looked is not None and self._model.pass_time(until):
-            self._look_if_due(self._model.time)
+        finished(self._passing(until))
 
-    def _look_if_due(self, time: float) -> None:
+    def _passing(self, until: float) -> Steps[None]:
+        if self._is_due(until):
+            yield from self._looking()
+        while self._looked is not None and self._model.pass_time(until):
+            if self._is_due(self._model.time):
+                yield from self._looking()
+
+    def _is_due(self, time: float) -> bool:
+        """Return whether to look at what fails."""
         self._now = max(self._now, time)
         if self._looked is None or time - self._looked < _EVERY:
-            return
-        if self._records >= self._enough or time - self._looked >= _AT_LEAST_EVERY:
-            self._look()
+            return False
+        return self._records >= self._enough or time - self._looked >= _AT_LEAST_EVERY
 
-    def _look(self) -> None:
-        made = self._answer.look()
+    def _looking(self) -> Steps[None]:
+        made = yield from self._answer.looking()
         self.diagnoses += made
         self._looked, self._records = self._model.time, 0
         self._enough = _RECORDS * made if made >= _MANY else 0
 
     def failures(self, since: float = 0.0) -> list[Failure]:
         """Return what failed since a time, in order. Call it at the end."""
-        self._look()
+        finished(self._looking())
         found = [
             each
             for each in self._answer.found(self._now)

@@ -100,7 +100,9 @@ class RecordingPageView(View):
         if not isinstance(item, ChangeRecord):
             self._summary.observe(item, None)
             return ""
-        headline = self._headlines.of(item)
+        # Of what is left out nobody reads a headline.
+        done = self._is_full and not self._notes
+        headline = "" if done else self._headlines.of(item)
         before = self._note_seq(item)
         shown = self._projection.narrowed(item)
         self._summary.observe(item, shown)
@@ -131,6 +133,10 @@ class RecordingPageView(View):
             self._terminal.say(inert(f"warning: {notice}"))
         return self._page().html()
 
+    @property
+    def _is_full(self) -> bool:
+        return self._shown >= MOST_CHANGES or self._size >= LARGEST
+
     def _note_seq(self, record: ChangeRecord) -> int:
         """Note the line of *record*, and return the one before of its object, or 0."""
         before = self._seqs.pop(record.identity, 0)
@@ -148,8 +154,7 @@ class RecordingPageView(View):
             self._times.append(record.time)
         elif note is None:
             return
-        full = self._shown >= MOST_CHANGES or self._size >= LARGEST
-        if full and note is None:
+        if self._is_full and note is None:
             self._left_from = self._left_from or record.time
             self._left_out += 1
             return

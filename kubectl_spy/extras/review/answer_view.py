@@ -20,9 +20,9 @@ class AnswerView:
         self._summary = Summary(scope, lambda record: True)
         self._palette = palette
 
-    def observe(self, item: Item | Logged) -> None:
-        """Take in an item."""
-        self._summary.take(item)
+    def taking(self, item: Item | Logged) -> Iterator[None]:
+        """Take in an item, step by step: to look at what fails may take a second."""
+        return self._summary.taking(item)
 
     def lines(
         self, roots: Sequence[str], now: float, *, width: int, full: bool

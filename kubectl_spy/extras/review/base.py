@@ -30,7 +30,7 @@ from kubectl_spy.sources.recording.index import Index
 STEP = 0.03  # seconds of work between two looks at the keys
 PAUSE = 0.002  # seconds for keys and for drawing; without a pause nothing is drawn
 _FRESH = 0.3  # seconds after a key in which the next one must not wait
-_DRAWN = 0.25  # seconds between two drawings while nobody presses a key
+_DRAWN = 0.5  # seconds between two drawings while nobody presses a key
 
 
 class Base(ChangeKeys):
@@ -118,9 +118,7 @@ class Base(ChangeKeys):
         except SpyError as error:
             self.exit(error)
             return
-        now = time.monotonic()
-        if not more or now >= self._next_drawing:
-            self._next_drawing = now + _DRAWN
+        if not more or time.monotonic() >= self._next_drawing:
             self.redraw()
         if more:
             self.set_timer(pause, self._grow_again)
@@ -162,6 +160,7 @@ class Base(ChangeKeys):
     def redraw(self) -> None:
         """Draw every pane as it is at the clock."""
         session = self.session
+        self._next_drawing = time.monotonic() + _DRAWN
         if not self.is_running or not len(session.index):
             return
         try:

@@ -27,6 +27,7 @@ class Finder:
         self._may_keep = wanted.may_keep()
         self._done: dict[int, int] = {}  # how many lines of each subject
         self._seen = self._read = 0  # lines
+        self._counted = self._all = 0  # lines of the index, and of the subjects in it
         self._steps: Iterator[None] | None = None
         self._subjects: Sequence[int] = ()
         self.hits: dict[int, array[int]] = {}
@@ -40,6 +41,7 @@ class Finder:
         if subjects == self._subjects:
             return
         self._subjects, self._seen, self.sure = subjects, 0, 0
+        self._counted = 0
 
     def found(self, line: int) -> bool:
         """Return whether *line* was found."""
@@ -60,8 +62,10 @@ class Finder:
         """How many percent of the lines were looked at; None if it is complete."""
         if self._steps is None and self._seen == len(self._index):
             return None
-        everything = sum(len(self._index.lines(each)) for each in self._subjects)
-        return min(99, self._read * 100 // max(1, everything))
+        if self._counted != len(self._index):
+            self._counted = len(self._index)
+            self._all = sum(len(self._index.lines(each)) for each in self._subjects)
+        return min(99, self._read * 100 // max(1, self._all))
 
     def go_on(self, until: float) -> bool:
         """Look on until that monotonic time. Return whether there is more to do."""

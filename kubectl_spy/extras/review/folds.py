@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from kubectl_spy.core.changes.lines import HEADERS, BadLine
@@ -21,7 +21,6 @@ from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sources.recording.index import DAMAGED, Index
 
-_AT_ONCE = 16  # lines between two looks at the clock
 _FAR = 2_000  # after a read of more lines, keep pages of earlier versions, too
 _BACK = 32  # the most such pages
 _KEPT = 128  # pages that are kept in memory
@@ -38,8 +37,8 @@ class Page(NamedTuple):
 class View(Protocol):
     """Takes in items, and draws what belongs to some objects."""
 
-    def observe(self, item: Item | Logged) -> None:
-        """Take in an item."""
+    def taking(self, item: Item | Logged) -> Iterable[None]:
+        """Take in an item, step by step."""
 
     def lines(
         self, roots: Sequence[str], now: float, *, width: int, full: bool
@@ -66,7 +65,8 @@ class Fold:
         self._scope = Scope(others=declared_first(self._index))
         self._view = self._make(self._scope)
         self._playback = Playback(keys=self._index.recording.keys)
-        self._read = 0  # lines
+        self._read = 0  # lines, the last one maybe in part
+        self._steps: Iterator[None] = iter(())  # what is left of the last one
         self._seen: defaultdict[int, dict[str, None]] = defaultdict(dict)
         """The uids of each object up to here."""
         self._now = 0.0  # the time of the last item
@@ -96,11 +96,9 @@ class Fold:
             key = stop, subject, width, full
             if stop < self._read or key in self._pages:
                 continue
-            while self._read < stop:
-                self._take(self._read)
-                self._read += 1
-                if self._read % _AT_ONCE == 0 and time.monotonic() >= until:
-                    return self._read * 100 // end
+            for _ in self._up_to(stop):
+                if time.monotonic() >= until:
+                    return min(self._read * 100 // end, 99)
             self._pages[key] = self._page(subject, width=width, full=full)
             while len(self._pages) > _KEPT:
                 self._pages.popitem(last=False)
@@ -120,7 +118,17 @@ class Fold:
         lines = self._view.lines(roots, self._now, width=width, full=full)
         return Page(lines, self._now, tuple(self._scope.unlisted))
 
-    def _take(self, number: int) -> None:
+    def _up_to(self, stop: int) -> Iterator[None]:
+        """Read on, step by step. Who stops in between goes on later."""
+        while True:
+            for _ in self._steps:  # `yield from` would close it with this one
+                yield
+            if self._read >= stop:
+                return
+            self._steps = self._take(self._read)
+            self._read += 1
+
+    def _take(self, number: int) -> Iterator[None]:
         index, subject = self._index, self._index.subject(number)
         if index.type(number) == DAMAGED:
             self._playback.lost()
@@ -130,12 +138,26 @@ class Fold:
                 self._now = item.time
                 if isinstance(item, ChangeRecord) and not item.of_stream:
                     self._seen[subject][item.identity] = None
-                self._view.observe(item)
+                yield from self._view.taking(item)
+                yield
         except BadLine:
             pass  # the playback has noted it
 
 
-class SpansView:
+class _AtOnce:
+    """A view that takes in each item at once."""
+
+    def observe(self, item: Item | Logged) -> None:
+        """Take in an item."""
+        raise NotImplementedError
+
+    def taking(self, item: Item | Logged) -> Iterable[None]:
+        """Take in an item."""
+        self.observe(item)
+        return ()
+
+
+class SpansView(_AtOnce):
     """Draws what `spans` prints."""
 
     def __init__(self, scope: Scope, palette: Palette) -> None:
@@ -161,7 +183,7 @@ class SpansView:
         return gantt.lines(spans, self._log.time, width=width)
 
 
-class TreeView:
+class TreeView(_AtOnce):
     """Draws what `trace --at` prints."""
 
     def __init__(self, scope: Scope, palette: Palette) -> None:

@@ -22,7 +22,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.sources.recording.index import DAMAGED, Index
 
-_TOLD = 0.25  # seconds between two looks at how far it is
+_TOLD = 0.5  # seconds between two looks at how far it is
 
 
 class TreeKeys(CopyKeys):

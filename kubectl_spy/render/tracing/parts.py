@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rich.cells import chop_cells
-
 from kubectl_spy.core.changes.record import ChangeRecord, Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
@@ -15,7 +13,7 @@ from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.wording import many
 from kubectl_spy.render import findings
-from kubectl_spy.render.columns import width
+from kubectl_spy.render.columns import chopped, width
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.render.palette import Palette
@@ -37,7 +35,7 @@ def log_lines(log: Logged, room: int, *, dots: str, most: int) -> Iterator[str]:
         text = inert(_COLOUR.sub("", line.expandtabs(4)))
         last, kept = number == len(shown), text[:_LONGEST]
         if room and not last and width(kept) > room - len("log  "):
-            kept = chop_cells(kept, max(room - _AROUND, 1))[0]
+            kept = chopped(kept, max(room - _AROUND, 1))[0]
         if len(kept) < len(text):
             kept += f"{dots} {len(text) - len(kept):,} more"
         yield f"log  {kept}{f' {dots} cut here' if last and log.cut else ''}"

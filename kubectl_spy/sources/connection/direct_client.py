@@ -126,12 +126,13 @@ class _Connection(http.client.HTTPConnection):
 
     def open(self, tls: ssl.SSLContext | None, name: str, within: float) -> None:
         """Connect, and shake hands with *name*. Raises OSError."""
-        self.timeout = within
         try:
-            self.connect()
+            host: Any = _encoded(self.host)
+            self.sock = socket.create_connection((host, self.port), within)
+            self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             if tls is not None:
-                self.sock = tls.wrap_socket(self.sock, server_hostname=name)
+                self.sock = tls.wrap_socket(self.sock, server_hostname=_encoded(name))
         except TimeoutError:
             raise ConnectTimedOut from None
 
@@ -140,6 +141,11 @@ class _Connection(http.client.HTTPConnection):
         with selectors.DefaultSelector() as selector:
             selector.register(self.sock, selectors.EVENT_READ)
             return not selector.select(0)
+
+
+def _encoded(host: str) -> str | bytes:
+    """Return *host* as bytes, if it is ASCII: texts import idna, which is slow."""
+    return host.encode() if host.isascii() else host
 
 
 def _close_all(connections: list[_Connection]) -> None:

@@ -27,7 +27,7 @@ AGGREGATED = ",".join(
     for version in ("v2", "v2beta1")
 )
 _ACCEPT = f"{AGGREGATED},application/json"
-_SEGMENT = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
+_SEGMENT = "[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?"
 _PARALLEL = 8
 
 Fetch = Callable[[str, str], Any]
@@ -135,7 +135,7 @@ def _group_versions(path: str, document: dict[str, Any]) -> list[tuple[str, str]
         # sorted() is stable: False, the preferred one, sorts before True.
         ordered = sorted(versions, key=lambda version: version != preferred)
         pairs += [(name, version) for version in ordered]
-    return [pair for pair in pairs if all(map(_SEGMENT.fullmatch, pair))]
+    return [pair for pair in pairs if _are_segments(pair)]
 
 
 def _fetch_plain(
@@ -240,7 +240,11 @@ def _resource(
 def fits_a_path(group: str, version: str, kind: str, plural: str) -> bool:
     """Return whether the names fit into a URL. The core group is ""."""
     parts = [group, version, kind, plural] if group else [version, kind, plural]
-    return all(map(_SEGMENT.fullmatch, parts))
+    return _are_segments(parts)
+
+
+def _are_segments(parts: Iterable[str]) -> bool:
+    return all(re.fullmatch(_SEGMENT, each) for each in parts)
 
 
 def _reason(error: SpyError) -> str:

@@ -48,8 +48,8 @@ def escape_field_value(value: str) -> str:
     return re.sub(r"([\\,=])", r"\\\1", value)
 
 
-_KUBESPY_API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9]")
-_API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9][0-9a-z]*")
+_KUBESPY_API_VERSION = "([a-z0-9.-]+/)?v[0-9]"
+_API_VERSION = "([a-z0-9.-]+/)?v[0-9][0-9a-z]*"
 _EXAMPLES = "for example deploy/nginx, or deploy nginx, or pods -l app=web"
 
 
@@ -116,9 +116,9 @@ def _parse_words(args: Sequence[str]) -> list[TargetSpec]:
         raise UsageError("no target given", _EXAMPLES)
     if "" in args:
         raise UsageError("a target is empty", _EXAMPLES)
-    if len(args) == 3 and _KUBESPY_API_VERSION.match(args[0]):
+    if len(args) == 3 and re.match(_KUBESPY_API_VERSION, args[0]):
         return [_parse_kubespy(*args)]
-    if len(args) == 2 and _API_VERSION.fullmatch(args[0]) and args[1][0].isupper():
+    if len(args) == 2 and re.fullmatch(_API_VERSION, args[0]) and args[1][0].isupper():
         raise UsageError(
             f'"{args[0]} {args[1]}" names no object',
             f"for example {args[0]} {args[1]} web/nginx",
@@ -156,7 +156,7 @@ def _parse_pair(arg: str) -> TargetSpec:
 
 
 def _parse_kubespy(api_version: str, kind: str, name: str) -> TargetSpec:
-    if not _API_VERSION.fullmatch(api_version):
+    if not re.fullmatch(_API_VERSION, api_version):
         raise UsageError(
             f'"{api_version}" is no apiVersion', "for example v1 or apps/v1"
         )

@@ -152,6 +152,8 @@ def test_what_fails_again_for_the_same_is_one_failure() -> None:
         cluster.write(pod(), by="kubelet")
     failure = found(cluster)
     assert (failure.began, failure.until, failure.times) == (START + 5, START + 30, 3)
+    summary = cluster.summary()
+    assert [[each.times for each in summary.failures()] for _ in "12"] == [[3], [3]]
 
 
 def test_controllers_of_the_control_plane_are_nobody() -> None:

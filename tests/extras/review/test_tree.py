@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks.recorded import recorded_churn
 from kubectl_spy.core.changes.line_reading import decode
+from kubectl_spy.extras.review.answer_view import AnswerView
 from kubectl_spy.extras.review.folds import Fold, Page, TreeView
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.sources.recording.index import Index
@@ -59,6 +60,24 @@ def test_a_fold_reads_in_steps(rollout: Path) -> None:
             said.append(page)
         assert len(said) > 5 and said == sorted(said) and said[-1] < 100
         assert page == at_once(width=0, full=False)
+
+
+def test_the_answer_is_read_in_steps_and_is_the_same_again(tmp_path: Path) -> None:
+    file = tmp_path / "churn.spy"
+    recorded_churn(file, 20, 3_000)
+    with closing(Index(str(file))) as index:
+        index.grow(inf)
+        make = partial(AnswerView, palette=PLAIN, recording=index.recording)
+        at_once = partial(Fold(index, make).page, 0, len(index) - 1, inf)
+        in_steps = partial(Fold(index, make).page, 0, len(index) - 1, 0.0)
+        steps = 0
+        while isinstance(page := in_steps(width=80, full=False), int):
+            steps += 1
+        assert steps > 1.5 * len(index)  # a look at what fails has steps of its own
+        assert isinstance(page, Page) and len(page.lines) > 10
+        assert page == at_once(width=80, full=False)
+        again = in_steps(width=81, full=False)
+        assert isinstance(again, Page) and again.lines == page.lines
 
 
 def test_going_back_from_far_is_quick(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def verified(source: str, env: Mapping[str, str], since: float) -> dict[str, Any
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
     began = time.monotonic()
     ended = subprocess.run(
-        spy("verify", source, "--from-time", at),
+        spy("verify", source, "--since", at),
         capture_output=True,
         text=True,
         env=dict(env),

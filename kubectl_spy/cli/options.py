@@ -115,7 +115,7 @@ owned_too = switch(
     "--owned", "Also record the objects that targets own, and Events about all of them."
 )
 awaited = awaited_by("--for", "this condition is met")
-until = awaited_by("--until", "this condition is met")
+stop_on = awaited_by("--stop-on", "this condition is met")
 
 
 def output(command: F) -> F:
@@ -170,13 +170,12 @@ def live(command: F) -> F:
         redact,
         switch("--show-managed-fields", "Also show managedFields and resourceVersion."),
         switch("--watch-only", "Print only changes, not the current state."),
-        since,
         awaited,
         timeout,
         _record_option("replay"),
         source("Read this recording instead of a cluster"),
-        audit("With --from: "),
-        window("With --from: begin", "With --from: end"),
+        audit("With a recording: "),
+        times,
     )
 
 
@@ -192,7 +191,7 @@ def owned(command: F) -> F:
         timeout,
         _record_option("--from"),
         source("Read this recording, made with --owned, instead of a cluster"),
-        window("With --from: begin", "With --from: end"),
+        times,
     )
 
 
@@ -211,9 +210,8 @@ redact = value(
     multiple=True,
 )
 since = value(
-    "--since back_to TIME",
-    "Begin with what the API server remembers of this time before now: 30m, 1h.",
-    type=Duration(),
+    "--since TIME",
+    "Begin so long before now, with what the API server remembers: 30m, 1h, or a time.",
 )
 timeout = value("--timeout TIME", "Stop after this time: 30s, 5m.", type=Duration())
 
@@ -226,7 +224,7 @@ def namespace(sentence: str) -> Callable[[F], F]:
 def at(what: str) -> Callable[[F], F]:
     """Return the flag that chooses a point of a recording, to do *what*."""
     points = "15:04:05.170, seq:12, rv:4711, last-5m, first+30s or an RFC 3339 time."
-    return value("--at POINT", f"With --from: {what}: {points}", words.points)
+    return value("--at POINT", f"With a recording: {what}: {points}", words.points)
 
 
 def audit(when: str) -> Callable[[F], F]:
@@ -237,11 +235,24 @@ def audit(when: str) -> Callable[[F], F]:
 
 def window(begin: str, end: str) -> Callable[[F], F]:
     """Return the flags that choose a part of a recording."""
-    times = "15:04, 15:04:05, last-5m (before the end), first+30s (after the beginning)"
+    times = "5m (before the end), 15:04, 15:04:05, first+30s (after the beginning)"
     return lambda command: stacked(
         command,
-        value("--from-time TIME", f"{begin} at this time: {times}, or RFC 3339."),
-        value("--to-time TIME", f"{end} at this time."),
+        value("--since TIME", f"{begin} at this time: {times}, or RFC 3339."),
+        value("--until to_time TIME", f"{end} at this time."),
+    )
+
+
+def times(command: F) -> F:
+    """Add the flags that choose a part of a recording, or how far back to look."""
+    return stacked(
+        command,
+        value(
+            "--since TIME",
+            "Begin so long before now, with what the API server remembers, or before "
+            "the end of a recording: 30m, 1h; or at a time: 15:04, RFC 3339.",
+        ),
+        value("--until to_time TIME", "With a recording: end at this time."),
     )
 
 

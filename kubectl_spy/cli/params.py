@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click import Context, Parameter
 
+from kubectl_spy.cli.since import take_times
 from kubectl_spy.core.times import parse_duration
 
 if TYPE_CHECKING:
@@ -28,11 +29,11 @@ _LONGEST = 1000 * 3600  # seconds; Windows cannot wait for twice that
 # Each flag stands in one group, and in each command's help in this order.
 GROUPS = {
     "What to select": "--namespace --all-namespaces --selector --field-selector --at "
-    "--from-time --to-time --since --types --only --ignore --by --grep --watch-only",
+    "--since --until --types --only --ignore --by --grep --watch-only",
     "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
     "--mask-key-file --show-managed-fields --color --logs --probe --play --speed "
     "--instant --html --markdown --otlp-json",
-    "When to end": "--once --for --until --after --timeout --exit-code --external",
+    "When to end": "--once --for --stop-on --after --timeout --exit-code --external",
     "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
     "--metrics-bind-address --max-size --max-age --record --from --recording "
     "--recordings --loki --max-read --audit",
@@ -56,6 +57,12 @@ class KubectlCommand(click.Command):
         }
         return {title: rows for title, rows in groups.items() if rows}
 
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse *args*. `--from FILE` is FILE, where that is an argument."""
+        if any(each.name == "file" and each.nargs == 1 for each in self.params):
+            args = _file_first(args)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Context) -> Any:
         """Run the command, with FILE#RECORDING for FILE and --recording.
 
@@ -67,6 +74,8 @@ class KubectlCommand(click.Command):
             from kubectl_spy.knowledge.kinds import use
 
             use(lambda: knowledge_files.read_all(folders, ctx.obj.say))
+        _take_recording(ctx)
+        take_times(ctx)
         if chosen := ctx.params.pop("of_file", None):
             name = "file" if ctx.params.get("file") else "source"
             if not ctx.params.get(name):
@@ -86,6 +95,34 @@ class KubectlCommand(click.Command):
             with formatter.section(title):
                 aligned = [(names.ljust(_COLUMN), said) for names, said in rows]
                 formatter.write_dl(aligned, col_max=_COLUMN)
+
+
+def _file_first(args: list[str]) -> list[str]:
+    """Return *args* with what `--from` names as the first argument."""
+    for at, word in enumerate(args):
+        if word == "--":
+            break
+        if word == "--from" and at + 1 < len(args):
+            return [args[at + 1], *args[:at], *args[at + 2 :]]
+        if word.startswith("--from="):
+            return [word.partition("=")[2], *args[:at], *args[at + 1 :]]
+    return args
+
+
+def _take_recording(ctx: Context) -> None:
+    """Make a recording that is the first TARGET what `--from` names.
+
+    Raises UsageError if another one is named.
+    """
+    from kubectl_spy.sources.recording.segments import is_recording
+
+    first, *rest = ctx.params.get("target") or ("",)
+    named = ctx.params.get("source", ctx.params.get("file"))
+    if not ("source" in ctx.params or named) or not first or not is_recording(first):
+        return
+    if named is not None:
+        raise click.UsageError(f"there are two recordings, {named} and {first}", ctx)
+    ctx.params |= {"source": first, "target": tuple(rest)}
 
 
 class Duration(_Seconds):

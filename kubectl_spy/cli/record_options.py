@@ -58,10 +58,10 @@ def recorded(command: F) -> F:
             "runs.",
             words.files,
         ),
-        options.awaited_by("--until", "any target meets this condition"),
+        options.awaited_by("--stop-on", "any target meets this condition"),
         options.value(
             "--after TIME",
-            "With --until: continue for this long after the condition is met, by "
+            "With --stop-on: continue for this long after the condition is met, by "
             "default 1m. Meanwhile --keep deletes nothing.",
             type=Duration(),
         ),

@@ -1,4 +1,4 @@
-"""A recording with `--keep` is a ring, and `--until` ends it when something fails."""
+"""A recording with `--keep` is a ring, and `--stop-on` ends it when something fails."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_failure_ends_the_ring_and_the_time_before_it_is_kept(
     server, file = serve(), spy.home / "box.spy"
     server.put(pod("fine"))
     server.put(pod())
-    more = ("--until", "failed", "--after", "3s")
+    more = ("--stop-on", "failed", "--after", "3s")
     with ring(spy, server, file, *more, target="pods,cm") as running:
         wait_for_ring(file)
         oldest = segments(file)[0]
@@ -159,7 +159,7 @@ def test_a_timeout_after_the_condition_is_met_is_no_failure(
 ) -> None:
     server, file = serve(), spy.home / "box.spy"
     server.put(pod(phase="Failed"))
-    flags = ("--until", "failed", "--after", "1h", "--timeout", "2s")
+    flags = ("--stop-on", "failed", "--after", "1h", "--timeout", "2s")
     ended = spy.run("record", "pod/web", "-f", str(file), *flags)
     assert ended.code == 0, ended.err
     assert Recording(str(file)).last_seq
@@ -183,7 +183,7 @@ def test_one_of_several_targets_may_never_meet_the_condition(
     server, file = serve(), spy.home / "box.spy"
     server.put(pod("done", phase="Succeeded"))
     server.put(pod())
-    flags = ("--until", "failed", "--after", "0")
+    flags = ("--stop-on", "failed", "--after", "0")
     with spy.running("record", "pods", "-f", str(file), *flags) as running:
         server.wait_for_watches(1, PATIENCE)
         server.delete(pod("done"))
@@ -293,7 +293,7 @@ def test_a_ring_may_turn_while_it_is_read(spy: Spy, serve: Serve) -> None:
     ("flags", "told"),
     [
         ("--keep 0", "--keep is too short a time; give at least a second: --keep 30m"),
-        ("--after 5m", "--after goes on after --until; add --until COND"),
+        ("--after 5m", "--after goes on after --stop-on; add --stop-on COND"),
     ],
 )
 def test_flags_of_a_ring_that_cannot_mean_anything(

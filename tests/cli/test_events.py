@@ -140,8 +140,8 @@ def test_long_texts_are_cut_and_whole_in_json(spy: Spy, serve: Serve) -> None:
 @pytest.mark.parametrize(
     ("flag", "value", "allowed"),
     [
-        ("--since", "soon", '"soon" is no duration; write 30s, 5m or 1h30m'),
-        ("--since", "", '"" is no duration; write 30s, 5m or 1h30m'),
+        ("--since", "soon", '"soon" is no time of a cluster; write 30m, 1h or 15:04'),
+        ("--since", "", '"" is no time of a cluster; write 30m, 1h or 15:04'),
         ("--types", "Normal,Bad", '"Normal,Bad" is no type; write Normal or Warning'),
     ],
 )

@@ -232,14 +232,14 @@ def test_a_timeout_ends_a_replay(spy: Spy) -> None:
 @pytest.mark.parametrize(
     ("flags", "seen"),
     [
-        (["--from-time", "15:04:06"], ["a 3", "c 4", "b 5", "b 6", "b 7", "a 8"]),
-        (["--from-time", "15:04:06.001"], ["c 4", "b 5", "b 6", "b 7", "a 8"]),
-        (["--to-time", "15:04:07"], ["a 1", "b 2", "a 3", "c 4", "b 5"]),
-        (["--to-time", "2026-11-21T15:04:07Z"], ["a 1", "b 2", "a 3"]),
-        (["--from-time", "15:04:07", "--to-time", "15:04:07"], ["c 4", "b 5"]),
-        (["--from-time", "09:00:00", "--to-time", "15:04:06"], ["a 1", "b 2", "a 3"]),
+        (["--since", "15:04:06"], ["a 3", "c 4", "b 5", "b 6", "b 7", "a 8"]),
+        (["--since", "15:04:06.001"], ["c 4", "b 5", "b 6", "b 7", "a 8"]),
+        (["--until", "15:04:07"], ["a 1", "b 2", "a 3", "c 4", "b 5"]),
+        (["--until", "2026-11-21T15:04:07Z"], ["a 1", "b 2", "a 3"]),
+        (["--since", "15:04:07", "--until", "15:04:07"], ["c 4", "b 5"]),
+        (["--since", "09:00:00", "--until", "15:04:06"], ["a 1", "b 2", "a 3"]),
         (["pod/b"], ["b 2", "b 5", "b 6", "b 7"]),
-        (["pods", "-n", "shop", "--from-time", "15:05:00"], ["a 8"]),
+        (["pods", "-n", "shop", "--since", "15:05:00"], ["a 8"]),
         (["-n", "other"], []),
         (["v1", "Pod", "shop/c"], ["c 4"]),
     ],
@@ -257,10 +257,10 @@ def test_a_part_can_be_replayed(spy: Spy, flags: list[str], seen: list[str]) -> 
 @pytest.mark.parametrize(
     "window",
     [
-        ["--from-time", "15:04:20", "--to-time", "15:04:30"],
-        ["--from-time", "15:06:00"],
-        ["--to-time", "15:04:04"],
-        ["--from-time", "2026-11-20T15:04:04Z", "--to-time", "2026-11-20T15:05:04Z"],
+        ["--since", "15:04:20", "--until", "15:04:30"],
+        ["--since", "15:06:00"],
+        ["--until", "15:04:04"],
+        ["--since", "2026-11-20T15:04:04Z", "--until", "2026-11-20T15:05:04Z"],
     ],
 )
 def test_an_empty_window_is_reported(spy: Spy, window: list[str]) -> None:

@@ -138,7 +138,7 @@ def test_times_in_the_wrong_order_are_refused(spy: Spy, file: str) -> None:
     ):
         for command in (
             ["diff", file, "pod/a", *times],
-            ["replay", file, "--from-time", times[0], "--to-time", times[1]],
+            ["replay", file, "--since", times[0], "--until", times[1]],
         ):
             ended = spy.run(*command)
             assert (ended.code, ended.out) == (2, ""), ended.err
@@ -192,7 +192,7 @@ def test_printed_times_are_points_across_midnight(spy: Spy) -> None:
     assert shown == ["0", "2", "3", "4"]
     over = spy.run("diff", path, "23:59:59.9", "00:30:00").out
     assert re.search('"2" → "3"', over)
-    night = spy.run("replay", path, "--instant", "--from-time", "23:59:59.9")
+    night = spy.run("replay", path, "--instant", "--since", "23:59:59.9")
     assert "01:00:00" in night.out
 
 

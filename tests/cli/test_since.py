@@ -167,7 +167,7 @@ def test_a_recording_begins_with_it_and_is_whole(
         ("changes", "cm", "--field-selector", "metadata.name=web"),
         ("changes", "cm", "--for", "delete"),
         ("record", "cm", "-f", "new.spy", "--append"),
-        ("changes", "--from", "old.spy"),
+        ("blame", "old.spy", "cm/web"),
     ],
 )
 def test_what_does_not_go_with_it_is_refused(

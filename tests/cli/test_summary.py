@@ -116,7 +116,7 @@ def test_a_target_leaves_out_what_other_objects_did(spy: Spy, directory: Path) -
         ("-l a=b", 0, "note: what was asked for is not in FILE; see what it holds"),
         ("deploy/wbe", 1, "error: deploy/wbe is not in FILE; did you mean deploy"),
         (
-            "deploy/web -n default --to-time first+1s",
+            "deploy/web -n default --until first+1s",
             1,
             "error: deploy/web in namespace default is not in FILE up to there; there "
             "is no namespace default",
@@ -153,7 +153,7 @@ def test_a_namespace_leaves_out_objects_without_one(spy: Spy) -> None:
     assert {each["kind"] for each in named["edits"]} == {"PriorityClass"}
 
 
-@pytest.mark.parametrize("part", ["--from-time 10:00", "--to-time 09:00"])
+@pytest.mark.parametrize("part", ["--since 10:00", "--until 09:00"])
 def test_a_part_outside_the_recording_tells_nothing(spy: Spy, part: str) -> None:
     file = str(INCIDENTS / "cascade.spy.gz")
     words = ("summary", file, *part.split())
@@ -182,12 +182,12 @@ def test_a_usual_incident_fits_on_a_screen(spy: Spy) -> None:
 
 def test_changes_before_a_part_still_count_as_causes(spy: Spy, directory: Path) -> None:
     file = str(directory / "workloads.spy")
-    found = said(spy, file, "--from-time", "first+20s")
+    found = said(spy, file, "--since", "first+20s")
     assert failed(found) == [("failing", True, [["created"]])]
     assert [each["what"] for each in found["edits"]] == [
         ["image busybox:1.36 → busybox:latest"]
     ]
-    assert failed(said(spy, file, "--to-time", "first+3s")) == []
+    assert failed(said(spy, file, "--until", "first+3s")) == []
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_changes_are_narrowed(
 
 def test_a_cluster_is_watched_until_a_condition_is_met(spy: Spy, serve: Serve) -> None:
     serve("pod-crashloop", namespace="pod-crashloop")
-    ended = spy.run("summary", "pod/crasher", "--until", "failed")
+    ended = spy.run("summary", "pod/crasher", "--stop-on", "failed")
     assert ended.code == 0
     assert "exited with 3 (Error)" in ended.out
 
@@ -219,10 +219,10 @@ def test_a_cluster_is_watched_until_a_condition_is_met(spy: Spy, serve: Serve) -
     [
         ("DIR/no.spy", "cannot read DIR/no.spy: No such file or directory"),
         ("DIR/a.spy pod/c", "pod/c is not in DIR/a.spy"),
-        ("DIR/a.spy --until ready", "--until is for a cluster"),
+        ("DIR/a.spy --stop-on ready", "--stop-on is for a cluster"),
         ("DIR/a.spy --grep (", '--grep "(" is no regular expression'),
-        ("DIR/a.spy --from-time 9:99", '"9:99" is no point of a recording'),
-        ("pod/a --from-time 15:04", "--from-time is for recordings"),
+        ("DIR/a.spy --since 9:99", '"9:99" is no point of a recording'),
+        ("pod/a --until 15:04", "--until is for recordings"),
     ],
 )
 def test_bad_input_is_one_clear_line(

@@ -1,4 +1,4 @@
-"""A part of a recording: `--at`, `--from-time` and `--to-time` of every command."""
+"""A part of a recording: `--at`, `--since` and `--until` of every command."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_lines_of_a_trace_in_a_window_are_the_same_as_in_the_whole(
     half = [line for line in whole[len(whole) // 2 :] if line[:12] > whole[0][:12]]
     since = half[0].split()[0]
     later = [line for line in whole if line[:12] >= since]
-    ended = spy.run(*words, "--from-time", since)
+    ended = spy.run(*words, "--since", since)
     assert ended.out.split("\n\n")[0].splitlines() == later
     assert f", from {since}" in ended.err
 
@@ -93,7 +93,7 @@ def test_events_and_spans_of_a_window_are_those_that_reach_into_it(
     file = directory / f"{stream}.spy"
     at = [time for _, time in moments(file)]
     since = at[len(at) // 2]
-    window = ("--from", str(file), "--from-time", since)
+    window = ("--from", str(file), "--since", since)
     spans = shown(spy, "spans", "--from", str(file))
     recent = [each for each in spans if each.get("end", since) >= since]
     assert shown(spy, "spans", *window) == recent
@@ -107,9 +107,7 @@ def test_changes_of_a_window_are_those_of_the_whole_between_its_times(
     spy: Spy, pods: str, command: str
 ) -> None:
     whole = shown(spy, command, "--from", pods)
-    part = shown(
-        spy, command, "--from", pods, "--from-time", "+1s", "--to-time", "last-50s"
-    )
+    part = shown(spy, command, "--from", pods, "--since", "+1s", "--until", "last-50s")
     expected = [
         each
         for each in whole
@@ -124,19 +122,19 @@ def test_changes_of_a_window_are_those_of_the_whole_between_its_times(
     ("words", "error"),
     [
         (("trace", "pods", "--at", "15:04"), "--at is for recordings"),
-        (("events", "pods", "--to-time", "15:04"), "--to-time is for recordings"),
+        (("events", "pods", "--until", "15:04"), "--until is for recordings"),
         (
-            ("trace", "--from", "F", "--at", "last", "--to-time", "last-1s"),
+            ("trace", "--from", "F", "--at", "last", "--until", "last-1s"),
             "--at is one",
         ),
         (("trace", "--from", "F", "--at", "rv:99"), "no version 99 was recorded"),
         (("trace", "--from", "F", "--at", "noon"), '"noon" is no point'),
         (
-            ("status", "--from", "F", "--from-time", "+1s", "--for", "ready"),
-            "--for needs to know what was before --from-time",
+            ("status", "--from", "F", "--since", "+1s", "--for", "ready"),
+            "--for needs to know what was before --since",
         ),
         (
-            ("changes", "--from", "F", "--from-time", "last-1s", "--to-time", "+1s"),
+            ("changes", "--from", "F", "--since", "last-1s", "--until", "+1s"),
             "last-1s is after +1s",
         ),
         (("diff", "F", "pod/a", "-1s", "+1s"), "last-1s is after +1s"),
@@ -154,10 +152,10 @@ def test_what_cannot_be_a_window_is_one_clear_line(
 
 
 def test_a_window_beside_the_recording_is_reported(spy: Spy, pods: str) -> None:
-    before = spy.run("changes", "--from", pods, "--to-time", "09:00:00", "--full")
+    before = spy.run("changes", "--from", pods, "--until", "09:00:00", "--full")
     assert "note: 09:00:00 is before the beginning" in before.err
     assert "warning: nothing was recorded then" in before.err
-    early = spy.run("changes", "--from", pods, "--from-time", "09:00:00")
+    early = spy.run("changes", "--from", pods, "--since", "09:00:00")
     assert ", from 15:04:05.000" in early.err
     assert early.out == spy.run("changes", "--from", pods).out
 

@@ -55,11 +55,7 @@ def blame(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.views.blame import BlameFormat
     from kubectl_spy.cli.views.blame import blame as view
     from kubectl_spy.core.changes.projection import Excerpt
-    from kubectl_spy.sources.recording.segments import is_recording
 
-    first, *rest = flags["target"] or ("",)
-    if flags["source"] is None and is_recording(first):
-        flags |= {"source": first, "target": tuple(rest)}
     if flags["source"] is None:
         flags |= {"show_managed_fields": True}
     wanted = BlameFormat(

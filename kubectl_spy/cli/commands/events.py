@@ -8,7 +8,7 @@ import click
 
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import Duration, EventTypes, KubectlCommand
+from kubectl_spy.cli.params import EventTypes, KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
@@ -30,12 +30,6 @@ Examples:
     words.event_types,
     type=EventTypes(),
 )
-@options.value(
-    "--since TIME",
-    "Leave out Events from before the start that are older than this: 10m, 1h. Without "
-    "--for, also print each time at which they happened that the API server remembers.",
-    type=Duration(),
-)
 @options.switch("--once", "Print the current Events, and end.")
 @options.owned
 @options.connection
@@ -44,8 +38,10 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     """Which Events are there about an object and all it owns?
 
     Print the current Events in the order in which they happened, then each new one.
-    With --from, print all recorded Events in that order. An Event that happens again is
+    Of a recording, print all Events in that order. An Event that happens again is
     printed again, with its count. By default an API server keeps Events for an hour.
+    --since leaves out those that are older, and without --for also prints each time at
+    which they happened that the API server remembers.
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web. A
     Service and a PodDisruptionBudget include the Pods that they select, and an Ingress
@@ -55,7 +51,8 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.views.events import EventFormat
     from kubectl_spy.cli.views.events import events as view
 
+    flags |= {"since": flags["back_to"]}
     wanted = EventFormat.of(flags, types=flags["types"] or frozenset())
-    if flags["source"] is None and not flags["awaited"]:
-        flags |= {"back_to": flags["since"]}
+    if flags["awaited"]:
+        flags |= {"back_to": None}
     run(flags, view(wanted), terminal)

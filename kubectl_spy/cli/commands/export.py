@@ -46,7 +46,7 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
     --html prints one page for a browser: the bookmarks, what changed and failed when,
     each object, and each change with its patch. The page loads nothing. It has at most
     5,000 changes, and says how many others there are. TARGET, -n, -l, --field-selector,
-    --by, --grep, --from-time and --to-time choose a part, with --html only.
+    --by, --grep, --since and --until choose a part, with --html only.
 
     --markdown prints the bookmarks that were set in kubectl spy review: the time, what
     changed, the note, and the command that shows the change again.

@@ -16,7 +16,7 @@ _EPILOG = """\b
 Examples:
   kubectl spy ls night.spy
   kubectl spy ls night.spy pods -n shop --sort time
-  kubectl spy ls night.spy --by kubectl-edit --from-time 03:00 --to-time 03:30
+  kubectl spy ls night.spy --by kubectl-edit --since 03:00 --until 03:30
   kubectl spy ls night.spy -o json | jq '.objects[] | select(.gone) | .name'
 """
 

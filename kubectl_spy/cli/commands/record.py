@@ -18,7 +18,7 @@ Examples:
   kubectl spy record deploy,rs,pods -l app=web -f web.spy
   kubectl spy record pods -A -f night.spy --max-size 100M --timeout 8h
   kubectl spy record pods -A --otlp http://collector:4318
-  kubectl spy record deploy/web --owned -f box.spy --keep 30m --until failed
+  kubectl spy record deploy/web --owned -f box.spy --keep 30m --stop-on failed
 """
 
 
@@ -37,15 +37,16 @@ Examples:
 def record(terminal: Terminal, /, **flags: Any) -> None:
     """How can I record changes, and look at them later?
 
-    Record objects and their changes to a file, until Ctrl-C or --until. The file holds
-    whole objects, and every patch between their versions. Values of Secrets are masked.
+    Record objects and their changes to a file, until Ctrl-C or --stop-on. The file
+    holds whole objects, and every patch between their versions. Values of Secrets are
+    masked.
     Read the file with replay, show, diff and verify, or with --from FILE of the other
     commands.
 
     With --otlp, each line is also sent to an OpenTelemetry collector. Then -f is not
     needed.
 
-    With --keep, the file holds only the last part of the recording. With --until
+    With --keep, the file holds only the last part of the recording. With --stop-on
     failed, the recording ends when something fails. Together they keep the time before
     a failure.
 

@@ -14,7 +14,7 @@ _EPILOG = """\b
 Examples:
   kubectl spy replay rollout.spy --speed 10
   kubectl spy replay rollout.spy pod/web-0 --instant
-  kubectl spy replay night.spy --from-time 03:10:00 --to-time 03:15:00
+  kubectl spy replay night.spy --since 03:10:00 --until 03:15:00
 """
 
 

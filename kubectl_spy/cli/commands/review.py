@@ -29,10 +29,10 @@ class _Command(KubectlCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, with `file` if the target is a recording."""
-        from kubectl_spy.extras.review.launch import is_file
+        from kubectl_spy.sources.recording.segments import is_recording
 
         named = ctx.params["target"]
-        if len(named) == 1 and is_file(named[0]):
+        if len(named) == 1 and is_recording(named[0]):
             ctx.params["file"], ctx.params["target"] = named[0], ()
         else:
             ctx.params["file"] = None
@@ -44,11 +44,10 @@ class _Command(KubectlCommand):
     "target", nargs=-1, metavar="FILE|TARGET...", shell_complete=words.reviewed
 )
 @options.of_several
-@options.window("With Loki: begin", "With Loki: end")
+@options.times
 @options.selection
 @options.value("--record kept FILE", "Keep the recording in FILE.", words.files)
 @options.owned_too
-@options.since
 @options.secrets
 @options.redact
 @options.debug

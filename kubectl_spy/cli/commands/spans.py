@@ -38,7 +38,6 @@ Examples:
 @options.value(
     "--html FILE", "Also write the spans to an HTML page, at the end.", words.files
 )
-@options.since
 @options.owned
 @options.connection
 @click.pass_obj

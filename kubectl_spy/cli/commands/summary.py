@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,13 +13,12 @@ from kubectl_spy.sinks.terminal import Terminal
 _EPILOG = """\b
 Examples:
   kubectl spy summary night.spy
-  kubectl spy summary night.spy deploy/web --from-time 03:00 --to-time 03:30
+  kubectl spy summary night.spy deploy/web --since 03:00 --until 03:30
   kubectl spy summary night.spy -o json | jq -r '.failures[].what'
   kubectl spy summary deploy/web --timeout 10m
   kubectl spy summary deploy/web --since 1h
   kubectl spy summary -n shop --since 1h
 """
-_FILES = (".spy", ".gz")
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
@@ -34,12 +32,11 @@ _FILES = (".spy", ".gz")
 @options.secrets
 @options.redact
 @options.debug
-@options.until
-@options.since
+@options.stop_on
 @options.timeout
 @options.source("Read this recording instead of a cluster")
 @options.audit("With a recording: ")
-@options.window("With a recording: begin", "With a recording: end")
+@options.times
 @options.connection
 @click.pass_obj
 def summary(terminal: Terminal, /, **flags: Any) -> None:
@@ -47,7 +44,7 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
 
     Summarize a recording: what failed and when, and which change most likely caused it;
     what people changed; what goes back and forth; what is busiest. With only a TARGET,
-    watch the cluster until Ctrl-C, --timeout or --until, and then print the summary.
+    watch the cluster until Ctrl-C, --timeout or --stop-on, and then print the summary.
     With --since, summarize what the API server remembers of that time, at once. Then
     TARGET may be left out: it is "all", the types that kubectl counts to it.
 
@@ -58,12 +55,8 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.views.summary import summary as view
     from kubectl_spy.errors import UsageError
 
-    first, *rest = flags["target"] or ("",)
-    named = first == "-" or first.endswith(_FILES) or Path(first).is_file()
-    if flags["source"] is None and named:
-        flags |= {"source": first, "target": tuple(rest)}
     if flags["source"] is not None and flags["awaited"]:
-        raise UsageError("--until is for a cluster", "end a recording with --to-time")
+        raise UsageError("--stop-on is for a cluster", "end a recording with --until")
     if flags["back_to"] is not None and not (flags["target"] or flags["source"]):
         flags |= {"target": ("all",)}
     run(flags, view(flags), terminal)

@@ -45,11 +45,10 @@ Examples:
     help="Show the last log lines of containers that failed (the default), or do not. "
     "With --record, --logs also records them. They are not masked.",
 )
-@options.since
 @options.owned
 @options.value(
     "--speed X",
-    "With --from: play this many times as fast as it happened.",
+    "With a recording: play this many times as fast as it happened.",
     type=click.FloatRange(min=0, min_open=True),
 )
 @options.at("show the tree as it was then")

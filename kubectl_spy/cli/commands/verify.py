@@ -13,7 +13,7 @@ from kubectl_spy.sinks.terminal import Terminal
 _EPILOG = """\b
 Examples:
   kubectl spy verify rollout.spy
-  kubectl spy verify loki+https://logs.example.com --from-time 03:00
+  kubectl spy verify loki+https://logs.example.com --since 03:00
 """
 
 

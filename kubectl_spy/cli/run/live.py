@@ -211,7 +211,7 @@ def _waiting(
     recorder: Recorder | None,
     terminal: Terminal,
 ) -> Waiting:
-    """Return the wait for --for, or for --until of `record`."""
+    """Return the wait for --for, or for --stop-on of `record`."""
     after = request.recording.after if request.recording else None
     if recorder is None or after is None:
         return Waiting(request.awaited, selections, view)

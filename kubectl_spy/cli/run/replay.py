@@ -50,7 +50,7 @@ class Replay:
                 )
         if flags.get("awaited") and flags.get("from_time"):
             raise UsageError(
-                "--for needs to know what was before --from-time",
+                "--for needs to know what was before --since",
                 "leave out one of them",
             )
         return cls(

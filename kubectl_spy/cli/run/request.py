@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SEGMENTS = 6  # of a recording with --keep, but for the one that is written
 _LEAST = 1.0  # seconds of a segment
 _KEY = 32  # bytes
-_AFTER = 60.0  # seconds to record after --until is met
+_AFTER = 60.0  # seconds to record after --stop-on is met
 _REFRESH = 3600.0  # seconds between two snapshots of all objects in a log store
 
 
@@ -35,7 +35,7 @@ class RecordingRequest(NamedTuple):
     rotation: Rotation
     logs: bool  # whether to write down the logs of containers that failed
     after: float | None
-    """Seconds to go on after any target meets --until. None: --for asks for all."""
+    """Seconds to go on after any target meets --stop-on. None: --for asks for all."""
 
     @classmethod
     def from_flags(cls, flags: Mapping[str, Any]) -> RecordingRequest | None:
@@ -58,7 +58,7 @@ class RecordingRequest(NamedTuple):
             )
         after = flags.get("after")
         if after is not None and not flags["awaited"]:
-            raise UsageError("--after goes on after --until", "add --until COND")
+            raise UsageError("--after goes on after --stop-on", "add --stop-on COND")
         if after is None and "after" in flags:
             after = _AFTER
         age = max(keep / _SEGMENTS, _LEAST) if keep and age is None else age
@@ -122,7 +122,7 @@ class Request(NamedTuple):
     redact: tuple[Rule, ...]  # fields to mask besides Secrets
     mask_key: bytes
     timeout: float | None
-    awaited: tuple[Step, ...]  # the steps of `--for` or `--until`
+    awaited: tuple[Step, ...]  # the steps of `--for` or `--stop-on`
     back_to: float | None = None
     """Begin with what the server remembers of so many seconds before."""
 
@@ -188,7 +188,7 @@ def _check_past(flags: Mapping[str, Any]) -> None:
         "append": "the recording has later lines already",
         "resume": "the recording has later lines already",
     }
-    flag_of = {"label_selector": "--selector", "awaited": "--for or --until"}
+    flag_of = {"label_selector": "--selector", "awaited": "--for or --stop-on"}
     for name, reason in reasons.items():
         if flags.get(name):
             flag = flag_of.get(name, f"--{name.replace('_', '-')}")

@@ -1,4 +1,4 @@
-"""Waits for `--until` of `record`, and goes on recording for a time after it."""
+"""Waits for `--stop-on` of `record`, and goes on recording for a time after it."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def window_of(
     for each in (first, last):
         if each is not None and not isinstance(each, Moment):
             raise UsageError(
-                f"{option('--from-time')} and {option('--to-time')} take times",
+                f"{option('--since')} and {option('--until')} take times",
                 f"for example 15:04:05 or {EXAMPLE}",
             )
     if since and until and first and last:

@@ -102,7 +102,7 @@ class ContentsView(View):
             parts.append(many(segments, "segment"))
         if context := recording.header.get("context"):
             parts.append(f"context {context}")
-        if not recording.ended:
+        if not (recording.ended or self._flags["to_time"]):
             parts.append("not ended: killed or still running")
         yield inert(f"{recording.name}: {', '.join(parts)}")
         counts = [many(len(rows), "object"), many(changes, "change")]

@@ -111,7 +111,7 @@ FLAGS = {
     "all_namespaces": "-A --all-namespaces",
     "at": "--at",
     "by": "--by",
-    "from": "--from-time",
+    "from": "--since",
     "grep": "--grep",
     "ignore": "--ignore",
     "namespace": "-n --namespace",
@@ -120,7 +120,7 @@ FLAGS = {
     "recording": "--from",
     "seconds": "--timeout",
     "selector": "-l --selector",
-    "to": "--to-time",
+    "to": "--until",
     "types": "--types",
     "who": "--who",
 }

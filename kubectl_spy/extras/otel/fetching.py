@@ -12,12 +12,13 @@ from kubectl_spy.core.changes.points import Last, Moment, Offset, TimeOfDay, par
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import UsageError
 from kubectl_spy.extras.otel.loki import fetch
-from kubectl_spy.extras.otel.loki_client import LOKI, LokiClient
+from kubectl_spy.extras.otel.loki_client import LokiClient
 from kubectl_spy.extras.otel.loki_query import Query
 from kubectl_spy.render.moments import local
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.masked import check_masked
+from kubectl_spy.sources.recording.raw_lines import LOKI
 from kubectl_spy.sources.recording.segments import is_recording
 from kubectl_spy.sources.resolution.target import parse_targets
 from kubectl_spy.terms import option
@@ -25,7 +26,7 @@ from kubectl_spy.terms import option
 _HOUR = 3600.0
 _LONGEST = 24 * _HOUR
 _CHOOSE = {
-    "from_time": ("with ", "--from-time"),
+    "from_time": ("with ", "--since"),
     "words": ("with times as points", ""),
     "at": ("with ", "--at"),
     "point": ("with ", "--at"),
@@ -47,8 +48,7 @@ def fetch_all(
     if until - since > _LONGEST:
         raise UsageError(
             f"{(until - since) / _HOUR:.0f} hours are too much to read from Loki",
-            "choose at most 24 hours with "
-            f"{option('--from-time')} and {option('--to-time')}",
+            f"choose at most 24 hours with {option('--since')} and {option('--until')}",
             code="too-much",
         )
 
@@ -131,7 +131,7 @@ def _located(held: dict[str, Any], name: str, now: float) -> float | None:
 def _narrowed(params: Mapping[str, Any]) -> tuple[str, str]:
     """Return the one namespace that is asked for, and the one object, or ""."""
     words = params.get("target") or params.get("words", ())
-    if words and _is_recording(words[0]):
+    if words and is_recording(words[0]):
         words = words[1:]
     elif "words" in params:
         words = words[:-2]  # the others are points
@@ -146,7 +146,3 @@ def _narrowed(params: Mapping[str, Any]) -> tuple[str, str]:
         (places.pop() or "") if len(places) == 1 else "",
         (names.pop() or "") if alone and len(names) == 1 else "",
     )
-
-
-def _is_recording(word: str) -> bool:
-    return word.startswith(LOKI) or is_recording(word)

@@ -88,7 +88,7 @@ def fetch(
         since=query.since,
         until=inf if query.object else query.until,
         held=held,
-        remedy=f"begin earlier with {option('--from-time')}",
+        remedy=f"begin earlier with {option('--since')}",
     )
     fetched[name] = lambda: store.lines(recording, span)
     return name, Recording(name).began
@@ -319,8 +319,8 @@ class _Reader:
         return SpyError(
             f"{self._client.name} has more than {byte_size(query.most)} from "
             f"{_minute(query.since - BEFORE)} to {_minute(query.until)}",
-            f"begin later with {option('--from-time')}, end earlier with "
-            f"{option('--to-time')}, or choose {option('-n')}"
+            f"begin later with {option('--since')}, end earlier with "
+            f"{option('--until')}, or choose {option('-n')}"
             + phrase("at-a-shell", ", or allow more with --max-read"),
             code="too-much",
         )

@@ -20,9 +20,9 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.http_messages import LONGEST_MESSAGE, cause, credentials, printed
 from kubectl_spy.render.inert import inert
+from kubectl_spy.sources.recording.raw_lines import LOKI
 from kubectl_spy.terms import called
 
-LOKI = "loki+"
 _PAUSES = (0.5, 1.0, 2.0)  # seconds before a request is sent again
 _LONGEST_PAUSE = 10.0  # that a Retry-After may ask for
 _CONNECT = 10.0  # seconds

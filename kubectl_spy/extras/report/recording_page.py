@@ -266,7 +266,7 @@ class RecordingPageView(View):
             yield (
                 f"{what} of {len(self._times):,} from {since} UTC on are left out: a "
                 f"page has at most {MOST_CHANGES:,} changes and "
-                f"{byte_size(LARGEST)}. Choose fewer with --from-time, --to-time or a "
+                f"{byte_size(LARGEST)}. Choose fewer with --since, --until or a "
                 "TARGET"
             )
         if self._refused:

@@ -16,7 +16,6 @@ from click.core import ParameterSource
 
 from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.extras.otel.loki_client import LOKI
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.raw_lines import STDIN
@@ -31,16 +30,6 @@ _LEAVE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l"
 """The screen before, the cursor, and no mouse: what Textual writes at its end."""
 _OF_LOKI = {"from_time", "to_time"}
 _OF_FILE = {*_OF_LOKI, "of_file", "max_read"}
-
-
-def is_file(word: str) -> bool:
-    """Return whether *word* names a recording, there or not, and no target."""
-    return (
-        word == STDIN
-        or word.startswith((LOKI, "/", "./", "../"))
-        or word.endswith((".spy", ".spy.gz"))
-        or is_recording(word)
-    )
 
 
 def review_recording(context: click.Context, name: str) -> None:
@@ -77,7 +66,7 @@ def review_live(
     targets = context.params["target"]
     if not targets:
         raise UsageError("name a recording, or a target", "kubectl spy help review")
-    if any(map(is_file, targets)):
+    if any(map(is_recording, targets)):
         raise UsageError("review shows one recording at a time", "name one file")
     app = _screen(terminal, "kubectl spy changes")
     from kubectl_spy.extras.review.recorder import recording

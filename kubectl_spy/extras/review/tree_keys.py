@@ -85,7 +85,7 @@ class TreeKeys(CopyKeys):
             if isinstance(page, int):
                 self.say("not all is read yet")
                 return
-            template, point = "spy spans --from {} {} --to-time {}", rfc3339(page.now)
+            template, point = "spy spans --from {} {} --until {}", rfc3339(page.now)
         name, namespace = index.recording.name, subject.namespace
         self.copy(kubectl(template, name, subject.label, point, namespace=namespace))
 

@@ -14,6 +14,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.terms import called
 
 STDIN = "-"
+LOKI = "loki+"  # before the URL of a Loki
 AT_ONCE = 96 << 10  # bytes to read; from 128 KiB on malloc maps memory each time
 GZIP = b"\x1f\x8b"
 _ENDLESS = 256 << 20  # bytes of a line after which reading stops

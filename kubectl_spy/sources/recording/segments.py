@@ -20,6 +20,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.raw_lines import (
     AT_ONCE,
     GZIP,
+    LOKI,
     STDIN,
     RawLine,
     in_file,
@@ -28,6 +29,9 @@ from kubectl_spy.sources.recording.raw_lines import (
 from kubectl_spy.terms import called, phrase
 
 _OPEN = 64  # segments that are open together; some systems allow 256 files
+_PATHS = (LOKI, "/", "./", "../")
+_ENDINGS = (".spy", ".spy.gz")
+_MARK = 16  # bytes that tell a recording
 _RECORDING, _OTLP = b'{"seq":', b'{"resource'  # the beginnings of lines
 _FEW = 20  # lines after which a file counts as a recording
 
@@ -74,9 +78,26 @@ def is_fetched(name: str) -> bool:
     return name in fetched
 
 
-def is_recording(name: str) -> bool:
-    """Return whether *name* on a command line is a recording, and not a target."""
-    return name in fetched or Path(in_file(name)[0]).is_file()
+def is_recording(word: str) -> bool:
+    """Return whether *word* on a command line names a recording, and not a target.
+
+    Standard input, a Loki, a path that begins with / or a dot, and what ends in .spy is
+    recordings, there or not. Another file is one only if it begins as one: a file or a
+    folder deploy/web does not hide a Deployment.
+    """
+    if word in fetched or word == STDIN or word.startswith(_PATHS):
+        return True
+    file = in_file(word)[0]
+    if file.endswith(_ENDINGS):
+        return True
+    path = Path(file)
+    try:
+        if path.is_file():
+            with path.open("rb") as opened:
+                return opened.read(_MARK).startswith((GZIP, _RECORDING, _OTLP))
+        return path.is_fifo()
+    except OSError:
+        return False
 
 
 def is_read_once(name: str) -> bool:

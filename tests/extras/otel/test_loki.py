@@ -21,7 +21,7 @@ from tests.processes import wait_until
 from tests.recordings import continue_with, first_list, killed, record, story
 from tests.sources.connection.certificates import server_tls
 
-DAY = ("--from-time", "2026-11-21T15:04:00Z", "--to-time", "2026-11-21T15:10:00Z")
+DAY = ("--since", "2026-11-21T15:04:00Z", "--until", "2026-11-21T15:10:00Z")
 """Holds the story."""
 
 
@@ -126,7 +126,7 @@ def test_one_object_is_read_with_little_after_a_recorder_was_killed(spy: Spy) ->
         assert (ended.code, ended.err) == (0, "")
         assert all("k8s_object_name" in each for each in loki.much())
         loki.asked.clear()
-        ended = spy.run("ls", loki.url, "-n", "shop", "--from-time", "last-1m")
+        ended = spy.run("ls", loki.url, "-n", "shop", "--since", "last-1m")
         assert ended.code == 0 and "damaged" not in ended.err
         assert all("k8s_namespace_name" in each for each in loki.much())
         del loki.entries[200]  # of the first run: no matter
@@ -204,11 +204,11 @@ def test_without_a_time_the_last_hour_is_read(spy: Spy) -> None:
     with serving(held(spy.home / "a.spy", events)) as loki:
         ended = spy.run("changes", "--from", loki.url, "pods", "-o", "json")
         assert ended.code == 0, ended.err
-        said = f"note: reading the last hour of {loki.url}; choose with --from-time\n"
+        said = f"note: reading the last hour of {loki.url}; choose with --since\n"
         assert said in ended.err
         (shown,) = map(json.loads, ended.out.splitlines())
         assert shown["resourceVersion"] == "2"
-        whole = spy.run("verify", loki.url, "--from-time", "last-5m")
+        whole = spy.run("verify", loki.url, "--since", "last-5m")
         assert "reading the last hour" not in whole.err
         begin = int(loki.pages()[-1].parameters["start"])
         assert abs(begin / 1e9 - (at - 300 - 3900)) < 60
@@ -217,9 +217,9 @@ def test_without_a_time_the_last_hour_is_read(spy: Spy) -> None:
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (("--from-time", "2026-11-01T00:00Z"), "hours are too much to read from Loki"),
+        (("--since", "2026-11-01T00:00Z"), "hours are too much to read from Loki"),
         ((*DAY, "--max-read", "1k"), "has more than 1.0 KB from 2026-11-21T13:59Z to"),
-        (("--from-time", "2026-01-01T00:00Z", "--to-time", "2026-01-01T01:00Z"), "no "),
+        (("--since", "2026-01-01T00:00Z", "--until", "2026-01-01T01:00Z"), "no "),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_how_to_narrow_it(

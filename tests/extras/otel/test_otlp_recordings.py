@@ -238,7 +238,7 @@ def test_secrets_are_masked_before_they_are_sent(spy: Spy, serve: Serve) -> None
     secret = {**config_map(1, "db"), "kind": "Secret", "data": {"key": "aGlkZGVu"}}
     server.put(secret)
     with receiving() as receiver:
-        flags = ("--otlp", receiver.url, "--until", "create", "--after", "0s")
+        flags = ("--otlp", receiver.url, "--stop-on", "create", "--after", "0s")
         ended = spy.run("record", "secrets", *flags)
     assert ended.code == 0, ended.err
     sent = bodies(receiver)
@@ -326,7 +326,7 @@ COMMANDS = (
     "blame --from {} deployments/nginx",
     "status --from {} deployments",
     "changes --from {} deployments/nginx",
-    "changes --from {} deployments --from-time last-1s -o json",
+    "changes --from {} deployments --since last-1s -o json",
     "trace --from {} deployments/nginx",
     "trace --from {} deployments/nginx --at last-1s",
     "events --from {} deployments/nginx",

@@ -124,7 +124,7 @@ def test_fields_that_managers_write_against_each_other_stand_first(
 
 def test_a_window_and_a_target_choose_a_part(spy: Spy, file: Path) -> None:
     bookmark(file, [(versions(file)[-1], "at the end")])
-    flags = ("statefulset/db", "--from-time", "first+30s", "--to-time", "first+40s")
+    flags = ("statefulset/db", "--since", "first+30s", "--until", "first+40s")
     page, ended = exported(spy, file, *flags)
     assert ended.err == "warning: 1 bookmark is of a version that is not in this page\n"
     elements = Elements(page.read_text())
@@ -158,7 +158,7 @@ def test_a_page_says_what_it_leaves_out(spy: Spy, tmp_path: Path) -> None:
     assert elements.texts("blockquote") == ["the last one"]
     shown = [of for tag, of, _ in elements.found if tag == "li" and "class" not in of]
     assert len([of for of in shown if str(of.get("id")).startswith("c")]) == 5_001
-    _, ended = exported(spy, file, "--from-time", "last-1m")
+    _, ended = exported(spy, file, "--since", "last-1m")
     assert ended.err == ""
 
 

@@ -27,7 +27,7 @@ def test_the_rows_are_those_of_spans(rollout: Path, spy: Spy) -> None:
         for line in (alone[9], alone[-1], alone[3]):  # then it goes back
             page = fold.page(nginx, line, inf, width=100, full=False)
             assert isinstance(page, Page)
-            until = ("--to-time", rfc3339(page.now))
+            until = ("--until", rfc3339(page.now))
             ended = spy.run("spans", "--from", str(rollout), "deployment/nginx", *until)
             assert page.lines == ended.out.splitlines() != []
 

@@ -1,0 +1,76 @@
+"""What `--since` and `--until` mean: of a cluster, or of a recording."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import click
+
+from kubectl_spy.core.changes.points import Moment, TimeOfDay, parse_point
+from kubectl_spy.core.times import parse_duration
+
+_DAY = 86_400.0  # seconds
+_AGO = re.compile(r"-?([0-9].*)")
+_BARE = re.compile(r"[0-9]+(\.[0-9]+)?")
+
+
+def take_times(ctx: click.Context) -> None:
+    """Replace `since` in the parameters, if it is there.
+
+    `from_time` and `to_time` are the words of points of a recording, `back_to` is how
+    many seconds ago a cluster is to be seen. Raises UsageError.
+    """
+    params = ctx.params
+    if "since" not in params:
+        return
+    since = params.pop("since")
+    params |= {"from_time": None, "back_to": None}
+    if params.get("source") is None and params.get("file") is None:
+        params["back_to"] = None if since is None else _seconds_ago(since, ctx)
+        return
+    if since is not None and "to_time" not in params:
+        raise click.UsageError("--since is for a cluster; use --at POINT", ctx)
+    params["from_time"] = _point(since)
+    if params.get("to_time") is not None:
+        params["to_time"] = _point(params["to_time"])
+
+
+def _point(word: str | None) -> str | None:
+    """Return *word* as a point of a recording: a duration counts from its end."""
+    if word is None or _duration(word) is None:
+        return word
+    ago = word.removeprefix("-")
+    return f"last-{ago}s" if _BARE.fullmatch(ago) else f"last-{ago}"
+
+
+def _duration(word: str) -> float | None:
+    found = _AGO.fullmatch(word)
+    if found is None:
+        return None
+    try:
+        bare = _BARE.fullmatch(found[1])
+        return float(found[1]) if bare else parse_duration(found[1])
+    except ValueError:
+        return None
+
+
+def _seconds_ago(word: str, ctx: click.Context) -> float:
+    duration = _duration(word)
+    if duration is not None:
+        return duration
+    now = time.time()
+    try:
+        point: Any = parse_point(word)
+    except ValueError:
+        point = None
+    if isinstance(point, TimeOfDay):
+        point = point.moment(now - _DAY, now, None, end=False)
+    if not isinstance(point, Moment):
+        raise click.UsageError(
+            f'"{word}" is no time of a cluster; write 30m, 1h or 15:04', ctx
+        )
+    if point.time > now:
+        raise click.UsageError(f"{word} is not over yet", ctx)
+    return now - point.time

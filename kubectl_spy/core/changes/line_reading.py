@@ -154,9 +154,18 @@ def line_of(raw: bytes) -> Line:
 def members_of(line: ObjectLine) -> dict[str, Any]:
     """Return all members of a line. Raises BadLine if its body is damaged.
 
-    What the head says counts, also if a member comes twice.
+    Its names are those of the head, unless one comes twice.
     """
-    return _members(line.raw)
+    members = _members(line.raw)
+    get = members.get
+    names = members["apiVersion"], members["kind"], get("namespace"), members["name"]
+    version = get("resourceVersion") or ""
+    if names != line.names or (get("uid") or "", version) != (
+        line.uid,
+        line.seen.version,
+    ):
+        raise BadLine("a member comes twice")
+    return members
 
 
 def managers_of(raw: bytes) -> tuple[str, ...]:

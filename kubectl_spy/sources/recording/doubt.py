@@ -64,7 +64,7 @@ class Certainty:
 
     def lose(self, since: float) -> None:
         """Note that lines are lost after one that was written at *since*."""
-        if self._lost_since is None and since <= self._moment:
+        if self._lost_since is None:
             self._lost_since = since
 
     def go_on(self, number: int, line: Line) -> None:

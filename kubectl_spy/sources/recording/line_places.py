@@ -1,7 +1,7 @@
 """Finds the lines of a recording again, 8 bytes a line.
 
 Plain files are read where they are. What is compressed, comes through a pipe or from a
-log store is copied to a temporary file without a name.
+log store is copied: a little to memory, more to a temporary file without a name.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import tempfile
 from array import array
 from bisect import bisect_right
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from kubectl_spy.core.changes.recording_format import LONGEST
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.raw_lines import RawLine
 from kubectl_spy.sources.recording.segments import is_read_once
 
+_IN_MEMORY = 16 << 20  # bytes that are copied before there is a file
 _OPEN = 64  # segments that stay open; the lines of others are copied
 
 
@@ -43,7 +44,9 @@ class LinePlaces:
             return
         copy = self._copy
         if copy is None:
-            copy = self._copy = tempfile.TemporaryFile()  # noqa: SIM115
+            # Few lines need no file: a recorder in a cluster may have no place for one.
+            spooled = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
+            copy = self._copy = cast("IO[bytes]", spooled)
         self._keep(copy, self._copied)
         if whole:
             self._append(copy, place.raw)
@@ -74,8 +77,7 @@ class LinePlaces:
             copy.write(raw)
         except OSError as error:
             raise SpyError(
-                f"cannot copy the recording to {tempfile.gettempdir()}: "
-                f"{error.strerror}",
+                f"cannot copy the recording to a temporary file: {error.strerror}",
                 "name another directory with TMPDIR",
             ) from None
         self._copied += len(raw)

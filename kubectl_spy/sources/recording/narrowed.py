@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Iterable, Iterator
 from itertools import chain
 
@@ -21,39 +22,45 @@ def lines_about(
     names: Container[bytes],
     lines: Iterable[RawLine],
     passed: Callable[[int, int, float], None],
+    last: float = math.inf,
+    end: str = "~",
 ) -> Iterator[RawLine]:
     """Yield the *lines* that are not about objects with other *names*.
 
     Of those that are, only the checksums and numbers are checked. *passed* is called
     with how many they were, their bytes, and the time of the last one. A line after
-    missing ones is always yielded.
+    missing ones is always yielded, and so is all behind line *last* or the time *end*.
     """
-    uids, seq = set[bytes](), 0
-    count, skipped, size, last = 0, 0, 0, b""
+    uids, seq, until, lines = set[bytes](), 0, end.encode(), iter(lines)
+    count, skipped, size, passed_at = 0, 0, 0, b""
     for place in lines:
         expected = seq + 1 + place.skipped
         seq, time, name, uid = _head(place.raw)
+        beyond = name and (seq > last or time > until)
         if name in names:
-            uids.add(uid)  # it keeps its name, or the line is damaged
+            uids |= {uid} - {b""}  # it keeps its name, or the line is damaged
         elif (
             name
+            and not beyond
             and seq == expected
             and uid not in uids
             and not place.reason
             and is_sealed(place.raw)
         ):
-            count, skipped, last = count + 1, skipped + 1 + place.skipped, time
+            count, skipped, passed_at = count + 1, skipped + 1 + place.skipped, time
             size += len(place.raw)
             continue
         if count:
-            before = _seconds(last)
+            before = _seconds(passed_at)
             passed(count, size, before)
             before = max(place.before, before)
             place = place._replace(skipped=skipped + place.skipped, before=before)
             count, skipped, size = 0, 0, 0
         yield place
+        if beyond:
+            yield from lines
     if count:
-        passed(count, size, _seconds(last))
+        passed(count, size, _seconds(passed_at))
 
 
 def lines_since_whole(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import (
     Callable,
     Container,
@@ -136,12 +137,16 @@ class Recording:
         """Iterate only over the lines that *among* yields."""
         self._ahead, self._raw = [], among(chain(self._ahead, self._raw))
 
-    def narrow_to(self, names: Container[bytes]) -> None:
+    def narrow_to(
+        self, names: Container[bytes], last: float = math.inf, end: str = "~"
+    ) -> None:
         """Iterate over the lines that are not about objects with other *names*.
 
-        Of those, only the checksums and numbers are checked.
+        Of those, only the checksums and numbers are checked. Behind line *last* and the
+        time *end*, in RFC 3339, all lines come.
         """
-        self.narrow(partial(lines_about, names, passed=self._pass_over))
+        among = partial(lines_about, names, passed=self._pass_over, last=last, end=end)
+        self.narrow(among)
 
     def _pass_over(self, lines: int, size: int, time: float) -> None:
         self.lines += lines

@@ -31,7 +31,7 @@ from kubectl_spy.core.objects import JSON, Resource
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.doubt import Certainty, Doubt
-from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.index import UNFIT, Index
 from kubectl_spy.sources.recording.narrowed import lines_since_whole
 from kubectl_spy.sources.recording.recording import Damage, Epoch, Recording
 from kubectl_spy.sources.recording.versions import first_line_of, history
@@ -69,11 +69,11 @@ def state_at(index: Index, wanted: Wanted, point: Point) -> RecordedObject:
     those are opened that came since the object was last whole. Damage before them is
     harmless.
     """
+    last = point.seq if isinstance(point, Seq) else math.inf
+    end = rfc3339(point.time) if isinstance(point, Moment) else "~"
     if wanted.names:
-        index.recording.narrow_to(wanted.names)
+        index.recording.narrow_to(wanted.names, last, end)
     if not isinstance(point, First | Beginning | AtVersion):
-        last = point.seq if isinstance(point, Seq) else math.inf
-        end = rfc3339(point.time) if isinstance(point, Moment) else "~"
         index.recording.narrow(partial(lines_since_whole, last=last, end=end))
     return _Search(index, wanted, point).found()
 
@@ -133,9 +133,9 @@ class _Search:
                     return
                 latest = max(latest, line.time)
             shown = index.take(place, line)
+            if (line is None or index.type(number) == UNFIT) and HEAD.match(place.raw):
+                self._harmless.add(number)
             if line is None:
-                if HEAD.match(place.raw):
-                    self._harmless.add(number)
                 continue
             certainty.observe(number, line)
             if isinstance(line, StreamLine):
@@ -205,16 +205,26 @@ class _Search:
     def _state(self, line: int, record: ChangeRecord) -> RecordedObject:
         """Return the object. Leave only the damages that matter for it."""
         index, recording = self._index, self._index.recording
-        begin = first_line_of(index, line)
-        damaged = zip(index.damaged, recording.damages, strict=False)
-        recording.damages[:] = [
-            each for at, each in damaged if at >= begin or at not in self._harmless
-        ]
+        self._leave_damages(first_line_of(index, line))
         for at in index.unplayed.keys() & self._about.keys():
             reason = index.unplayed[at]
             recording.damages.append(Damage(*self._about[at], reason, torn=False))
         epoch, masked = self._epochs[line]
         return RecordedObject(record, record.document, epoch, masked)
+
+    def _leave_damages(self, begin: int) -> None:
+        """Leave the damages that matter for what is known since the line *begin*.
+
+        Before it, a line about an object is harmless, and so is an earlier run.
+        """
+        index, damages = self._index, self._index.recording.damages
+        run = index.run_of(begin)
+        damaged = list(zip(index.damaged, damages, strict=False))
+        damages[:] = [
+            each
+            for at, each in damaged
+            if at >= begin or (at >= run and at not in self._harmless)
+        ]
 
 
 def states_at(

@@ -11,6 +11,7 @@ import pytest
 
 from kubectl_spy.core.changes.points import Moment
 from kubectl_spy.core.objects import WatchEvent
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
@@ -19,7 +20,14 @@ from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 from tests.builders import event, pod
 from tests.cli.command import Spy
-from tests.recordings import continue_with, first_list, go_on, killed, record
+from tests.recordings import (
+    continue_with,
+    first_list,
+    go_on,
+    killed,
+    record,
+    resealed,
+)
 
 NOW = round(time.time())
 LATER = NOW + 10_000.0  # after the RESUME, which has the time of the test
@@ -285,3 +293,50 @@ def test_a_run_that_cannot_go_on_leaves_doubt(before: Path) -> None:
     lost = event("LISTING", time=LATER + 1, since=NOW - 80.0, lost=True)
     go_on(before, [begun, lost, *first_list(A, B, time=LATER + 1)[1:]])
     assert at(before, IN_BETWEEN) == f"{PENDING} [-80, 10001]"
+
+
+def test_damage_after_the_point_is_harmless(tmp_path: Path) -> None:
+    file = tmp_path / "a.spy"
+    steps = [
+        event("MODIFIED", pod("b", rv=f"{n}", phase=f"{n}"), time=NOW + 60.0 * n)
+        for n in range(3, 9)
+    ]
+    last = event("MODIFIED", pod("a", rv="9", phase="Failed"), time=NOW + 700.0)
+    lines = record(file, [*first_list(A, B, time=NOW), *steps, last])
+    lines[9] = lines[9].replace(b'"phase"', b'"phasf"').replace(b"/phase", b"/phasf")
+    file.write_bytes(b"".join(lines))
+    spy = Spy(tmp_path)
+    for point in ("seq:6", f"{rfc3339(NOW + 200)}"):
+        ended = spy.run("show", str(file), "pod/a", "--at", point)
+        assert (ended.code, ended.err) == (0, "")
+    assert spy.run("show", str(file), "pod/a").code == 1
+
+
+@pytest.mark.parametrize("damage", ["unfit", "sum", "head", "order"])
+def test_damage_in_an_earlier_run_is_harmless(tmp_path: Path, damage: str) -> None:
+    file = tmp_path / "a.spy"
+    lines = record(file, [*first_list(A, time=NOW), a("3", -9_999), a("4", -9_998)])
+    continue_with(file, first_list(pod("a", rv="9"), time=LATER))
+    rest = file.read_bytes().splitlines(keepends=True)[len(lines) :]
+    match damage:
+        case "unfit":
+            lines[4] = resealed(lines[4], previous="7")
+        case "sum":
+            lines[4] = lines[4].replace(b"Failed", b"Fajled")
+        case "head":
+            lines[4] = lines[4].replace(b'"kind"', b'"kjnd"', 1)
+        case "order":
+            lines[3], lines[4] = lines[4], lines[3]
+    file.write_bytes(b"".join([*lines, *rest]))
+    ended = Spy(tmp_path).run("show", str(file), "pod/a")
+    assert (ended.code, ended.err) == (0, "")
+
+
+def test_objects_without_uid_are_read_by_name(tmp_path: Path) -> None:
+    file = tmp_path / "a.spy"
+    one, other = pod("a", rv="1", uid=""), pod("b", rv="2", uid="")
+    changed = pod("b", rv="3", uid="", phase="Failed")
+    events = [*first_list(other, one, time=NOW), event("MODIFIED", changed, time=NOW)]
+    record(file, events)
+    ended = Spy(tmp_path).run("show", str(file), "pod/a")
+    assert (ended.code, ended.err) == (0, "")

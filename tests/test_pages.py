@@ -106,7 +106,9 @@ def printed_by(spy: Spy, command: str, expected: list[str]) -> list[str]:
     recording = words[words.index("-n") + 1] if "-n" in words else "deploy-rollout"
     owned = words[0] in ("trace", "events", "spans") or "--owned" in words
     goes_on = words[0] in ("status", "changes", "record", "trace", "events", "spans")
-    ends = {"--from", "--for", "--once", "--timeout"} & set(words)
+    ends = {"--for", "--once", "--timeout"} & set(words) or any(
+        map(_is_file, words[1:2])
+    )
     with ApiServer(
         [recording], speed=8, longest_pause=0.5, watches_before_play=3 if owned else 1
     ) as server:
@@ -119,6 +121,10 @@ def printed_by(spy: Spy, command: str, expected: list[str]) -> list[str]:
             ended = running.ended()
     assert ended.code in (0, 1, 130), ended.out
     return ended.out.splitlines()
+
+
+def _is_file(word: str) -> bool:
+    return word.endswith((".spy", ".jsonl")) or word.startswith("loki+")
 
 
 def wait_until_quiet(running: Running, expected: list[str]) -> None:

@@ -16,7 +16,7 @@ Examples:
   kubectl spy events deploy/nginx
   kubectl spy events job/import --types Warning --since 10m --once
   kubectl spy events deploy/nginx --for ready -o json | jq -r .reason
-  kubectl spy events --from rollout.spy
+  kubectl spy events rollout.spy
 """
 
 

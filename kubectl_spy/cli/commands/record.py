@@ -39,9 +39,7 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
 
     Record objects and their changes to a file, until Ctrl-C or --stop-on. The file
     holds whole objects, and every patch between their versions. Values of Secrets are
-    masked.
-    Read the file with replay, show, diff and verify, or with --from FILE of the other
-    commands.
+    masked. All commands that read take FILE as their first argument.
 
     With --otlp, each line is also sent to an OpenTelemetry collector. Then -f is not
     needed.

@@ -18,7 +18,7 @@ Examples:
   kubectl spy spans deploy/nginx
   kubectl spy spans deploy/nginx --for ready --record rollout.spy
   kubectl spy spans deploy/nginx -o json | jq -r 'select(.error) | .name'
-  kubectl spy spans --from rollout.spy --html rollout.html
+  kubectl spy spans rollout.spy --html rollout.html
   kubectl spy spans deploy/nginx --otlp http://localhost:4318
   kubectl spy spans deploy/nginx --otlp env --for ready --timeout 10m
 """

@@ -17,8 +17,8 @@ Examples:
   kubectl spy trace job/import -o json | jq -c '.objects[0].phase'
   kubectl spy trace deploy/nginx --for ready --timeout 5m
   kubectl spy trace deploy/nginx --since 1h
-  kubectl spy trace --from rollout.spy
-  kubectl spy trace --from night.spy --at 03:12:30
+  kubectl spy trace rollout.spy
+  kubectl spy trace night.spy --at 03:12:30
 """
 
 

@@ -126,7 +126,7 @@ class ContentsView(View):
             yield ""
             yield from contents_table(shown, palette_of(self._flags["color"]))
         if folded := len(rows) - len(shown):
-            see = phrase("see-events", kubectl("spy events --from {}", recording.file))
+            see = phrase("see-events", kubectl("spy events {}", recording.file))
             yield f"+ {many(folded, 'Event')}: {see}"
 
     def _as_json(self, recording: Recording) -> dict[str, JSON]:

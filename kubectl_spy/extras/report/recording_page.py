@@ -251,7 +251,7 @@ class RecordingPageView(View):
         """Return the changes of an object, or of all Events, as section *name*."""
         file, changes = self._file, self._sections[key]
         if key == _EVENTS:
-            see = kubectl("spy events --from {}", file)
+            see = kubectl("spy events {}", file)
             return Section(name, "Kubernetes Events", see, changes)
         label, space = changes[0].label, key[2]
         named = label.removesuffix(f" -n {space}")

@@ -28,13 +28,13 @@ from kubectl_spy.sources.recording.segments import (
 _HOW = "get it with pipx inject kubectl-spy 'textual>=8,<9', or with pip install"
 _LEAVE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l"
 """The screen before, the cursor, and no mouse: what Textual writes at its end."""
-_OF_LOKI = {"from_time", "to_time"}
-_OF_FILE = {*_OF_LOKI, "of_file", "max_read"}
+_OF_LOKI = {"since", "to_time"}  # and `--since` of what is watched
+_OF_FILE = {"to_time", "of_file", "max_read"}
 
 
 def review_recording(context: click.Context, name: str) -> None:
     """Review the recording *name*. Raises SpyError if that is not possible."""
-    known = {"target", "debug", *_OF_FILE}
+    known = {"target", "debug", *_OF_FILE, *_OF_LOKI}
     for flag in _given(context, lambda each: each not in known):
         raise UsageError(
             f"{flag} is for a live review, and {name} is a recording", "leave it out"

@@ -79,13 +79,13 @@ class TreeKeys(CopyKeys):
         while index.type(line) == DAMAGED:
             line -= 1
         subject, seq = index.subjects[self._subject], index.line(line).seq
-        template, point = "spy trace --from {} {} --at {}", f"seq:{seq}"
+        template, point = "spy trace {} {} --at {}", f"seq:{seq}"
         if self.instead == self._spans:
             page = self._page()
             if isinstance(page, int):
                 self.say("not all is read yet")
                 return
-            template, point = "spy spans --from {} {} --until {}", rfc3339(page.now)
+            template, point = "spy spans {} {} --until {}", rfc3339(page.now)
         name, namespace = index.recording.name, subject.namespace
         self.copy(kubectl(template, name, subject.label, point, namespace=namespace))
 

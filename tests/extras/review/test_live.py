@@ -185,7 +185,7 @@ def test_record_keeps_it(spy: Spy, serve: Serve, tmp_path: Path) -> None:
     [
         (("review",), "name a recording, or a target"),
         (("review", "nosuch.spy"), "cannot read nosuch.spy"),
-        (("review", "pods", "--since", "10:00"), "--since is for a recording"),
+        (("review", "pods", "--until", "10:00"), "--until is for a recording"),
         (("review", "a.spy", "-A"), "--all-namespaces is for a live review"),
         (("review", "a.spy", "--until=10:00"), "--until chooses what to read"),
         (("review", "nosuch"), "nosuch"),

@@ -26,7 +26,7 @@ settings.register_profile(
 settings.load_profile("default")
 
 LONGEST = (
-    *("test_answers.py", "test_pages.py", "test_seeking.py", "test_soak.py"),
+    *("test_answers.py", "test_pages.py", "test_states.py", "test_soak.py"),
     *("test_completion.py", "test_signals.py", "test_replay.py"),
 )
 """Files that take longest run first: no worker is left with one at the end."""

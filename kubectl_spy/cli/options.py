@@ -172,7 +172,7 @@ def live(command: F) -> F:
         switch("--watch-only", "Print only changes, not the current state."),
         awaited,
         timeout,
-        _record_option("replay"),
+        recorded_too,
         source("Read this recording instead of a cluster"),
         audit("With a recording: "),
         times,
@@ -189,7 +189,7 @@ def owned(command: F) -> F:
         redact,
         awaited,
         timeout,
-        _record_option("--from"),
+        recorded_too,
         source("Read this recording, made with --owned, instead of a cluster"),
         times,
     )
@@ -212,6 +212,9 @@ redact = value(
 since = value(
     "--since TIME",
     "Begin so long before now, with what the API server remembers: 30m, 1h, or a time.",
+)
+recorded_too = value(
+    "--record FILE", "Also record everything to FILE, to read it later.", words.files
 )
 timeout = value("--timeout TIME", "Stop after this time: 30s, 5m.", type=Duration())
 
@@ -254,11 +257,6 @@ def times(command: F) -> F:
         ),
         value("--until to_time TIME", "With a recording: end at this time."),
     )
-
-
-def _record_option(later: str) -> Callable[[F], F]:
-    text = f"Also record everything to FILE, for {later}."
-    return value("--record FILE", text, words.files)
 
 
 def otlp(names: str, what: str) -> Callable[[F], F]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click import Context, Parameter
 
-from kubectl_spy.cli.since import take_times
+from kubectl_spy.cli.since import LONGEST, take_times
 from kubectl_spy.core.times import parse_duration
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     _Kinds = click.ParamType[frozenset[str]]
 else:  # generic since click 8.4
     _Seconds = _Tokens = _Bytes = _Step = _Kinds = click.ParamType
-
-_LONGEST = 1000 * 3600  # seconds; Windows cannot wait for twice that
 
 
 # Each flag stands in one group, and in each command's help in this order.
@@ -58,9 +56,9 @@ class KubectlCommand(click.Command):
         return {title: rows for title, rows in groups.items() if rows}
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
-        """Parse *args*. `--from FILE` is FILE, where that is an argument."""
+        """Parse *args*. Take the FILE of `--from` as FILE, if that is an argument."""
         if any(each.name == "file" and each.nargs == 1 for each in self.params):
-            args = _file_first(args)
+            args = file_first(args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Context) -> Any:
@@ -79,7 +77,7 @@ class KubectlCommand(click.Command):
         if chosen := ctx.params.pop("of_file", None):
             name = "file" if ctx.params.get("file") else "source"
             if not ctx.params.get(name):
-                raise click.UsageError("--recording is for --from FILE", ctx)
+                raise click.UsageError("--recording is for a recording", ctx)
             ctx.params[name] += f"#{chosen}"
         most = ctx.params.pop("max_read", 0)
         only_masked = ctx.params.pop("only_masked", False)
@@ -97,7 +95,7 @@ class KubectlCommand(click.Command):
                 formatter.write_dl(aligned, col_max=_COLUMN)
 
 
-def _file_first(args: list[str]) -> list[str]:
+def file_first(args: list[str]) -> list[str]:
     """Return *args* with what `--from` names as the first argument."""
     for at, word in enumerate(args):
         if word == "--":
@@ -110,7 +108,7 @@ def _file_first(args: list[str]) -> list[str]:
 
 
 def _take_recording(ctx: Context) -> None:
-    """Make a recording that is the first TARGET what `--from` names.
+    """Take a recording that is the first TARGET as the source.
 
     Raises UsageError if another one is named.
     """
@@ -146,8 +144,8 @@ class Duration(_Seconds):
     def _bounded(
         self, seconds: float, param: Parameter | None, ctx: Context | None
     ) -> float:
-        if seconds > _LONGEST:
-            self.fail(f"{_LONGEST // 3600:,} hours are the most", param, ctx)
+        if seconds > LONGEST:
+            self.fail(f"{LONGEST // 3600:,} hours are the most", param, ctx)
         return seconds
 
 

@@ -13,14 +13,15 @@ from kubectl_spy.core.times import parse_duration
 
 _DAY = 86_400.0  # seconds
 _AGO = re.compile(r"-?([0-9].*)")
-_BARE = re.compile(r"[0-9]+(\.[0-9]+)?")
+_BARE = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?")
+LONGEST = 1000 * 3600  # seconds; Windows cannot wait for twice that
 
 
 def take_times(ctx: click.Context) -> None:
-    """Replace `since` in the parameters, if it is there.
+    """Replace `since` in the parameters by what it means, if it is there.
 
-    `from_time` and `to_time` are the words of points of a recording, `back_to` is how
-    many seconds ago a cluster is to be seen. Raises UsageError.
+    `from_time` and `to_time`, which is there already, become points of a recording, as
+    words. `back_to` is how many seconds ago a cluster is to be seen. Raises UsageError.
     """
     params = ctx.params
     if "since" not in params:
@@ -59,7 +60,7 @@ def _duration(word: str) -> float | None:
 def _seconds_ago(word: str, ctx: click.Context) -> float:
     duration = _duration(word)
     if duration is not None:
-        return duration
+        return _bounded(duration, ctx)
     now = time.time()
     try:
         point: Any = parse_point(word)
@@ -73,4 +74,10 @@ def _seconds_ago(word: str, ctx: click.Context) -> float:
         )
     if point.time > now:
         raise click.UsageError(f"{word} is not over yet", ctx)
-    return now - point.time
+    return _bounded(now - point.time, ctx)
+
+
+def _bounded(seconds: float, ctx: click.Context) -> float:
+    if seconds > LONGEST:
+        raise click.UsageError(f"{LONGEST // 3600:,} hours are the most", ctx)
+    return seconds

@@ -16,7 +16,10 @@ _MOST = 10_000  # the most results to keep of each function; above that all are 
 
 
 def by_identity(read: Callable[..., T]) -> Callable[..., T]:
-    """Return *read*, which reads the same part of a document only once."""
+    """Return *read*, which reads the same part of a document only once.
+
+    Callers do not change what it returns.
+    """
     # A part that is kept shares its id with no other one.
     known: dict[tuple[Hashable, ...], tuple[JSON, T]] = {}
 

@@ -98,3 +98,26 @@ def test_until_is_for_recordings_and_stop_on_for_clusters(spy: Spy) -> None:
     assert "--stop-on is for a cluster" in (
         spy.run("summary", "night.spy", "--stop-on", "failed").err
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--since 5000h", "1,000 hours are the most"),
+        (f"--since {'9' * 400}", "is no time of a cluster"),
+        ("--since 0001-01-01T00:00", "is no time of a cluster"),
+        ("--since 9999-12-31T23:59", "is no time of a cluster"),
+        ("--since 2999-01-01T00:00", "is not over yet"),
+    ],
+)
+def test_a_time_that_no_cluster_has(
+    spy: Spy, monkeypatch: pytest.MonkeyPatch, words: str, says: str
+) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    ended = spy.run("changes", "pods", *words.split())
+    assert ended.code == 2 and says in ended.err
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_review_takes_from_as_well(spy: Spy) -> None:
+    assert "--until" in spy.run("review", "--from", "night.spy", "--until", "5m").err

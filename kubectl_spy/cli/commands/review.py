@@ -8,7 +8,7 @@ import click
 
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import KubectlCommand, file_first
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
@@ -24,6 +24,7 @@ class _Command(KubectlCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse *args*, and keep them."""
+        args = file_first(args)
         ctx.meta["typed"] = tuple(args)
         return super().parse_args(ctx, args)
 
@@ -44,7 +45,7 @@ class _Command(KubectlCommand):
     "target", nargs=-1, metavar="FILE|TARGET...", shell_complete=words.reviewed
 )
 @options.of_several
-@options.times
+@options.window("Of a cluster or with Loki: begin", "With Loki: end")
 @options.selection
 @options.value("--record kept FILE", "Keep the recording in FILE.", words.files)
 @options.owned_too

@@ -70,7 +70,7 @@ def _check_page(flags: Mapping[str, Any]) -> None:
     page = flags["html"]
     if page == "-":
         raise UsageError("--html writes a file", "for standard output use -o json")
-    for name, flag in (("record", "--record"), ("source", "--from")):
+    for name, what in (("record", "--record"), ("source", "the recording")):
         other = flags[name]
         if page and other and os.path.realpath(page) == os.path.realpath(other):
-            raise UsageError(f"--html and {flag} name the same file", "choose another")
+            raise UsageError(f"--html and {what} name the same file", "choose another")

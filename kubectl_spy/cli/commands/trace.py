@@ -70,7 +70,7 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.errors import UsageError
 
     if flags["source"] is not None and flags["probe"]:
-        raise UsageError("--probe asks a cluster", "leave out --probe or --from")
+        raise UsageError("--probe asks a cluster", "leave out --probe")
     if flags["at"] and (flags["from_time"] or flags["to_time"]):
         raise UsageError("--at is one point", "leave out the other times")
     once = flags["once"] or flags["at"] is not None

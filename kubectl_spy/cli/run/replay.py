@@ -33,7 +33,7 @@ class Replay:
 
     @classmethod
     def from_flags(cls, flags: Mapping[str, Any]) -> Replay:
-        """Return what click's *flags* ask of the recording in `--from`.
+        """Return what click's *flags* ask of a recording.
 
         Raises UsageError if one of them is only for a cluster.
         """
@@ -46,7 +46,7 @@ class Replay:
         for name, flag in names.items():
             if flags.get(name):
                 raise UsageError(
-                    f"{flag} and --from cannot be used together", f"leave out {flag}"
+                    f"{flag} is for a cluster, and not for recordings", "leave it out"
                 )
         if flags.get("awaited") and flags.get("from_time"):
             raise UsageError(

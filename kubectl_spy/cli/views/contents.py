@@ -135,7 +135,7 @@ class ContentsView(View):
         return {
             "file": recording.name,
             "from": rfc3339(recording.began),
-            "to": rfc3339(recording.last),
+            "to": rfc3339(recording.last or recording.began),
             "bytes": recording.size,
             "segments": _segments(recording.file),
             "ended": recording.ended,

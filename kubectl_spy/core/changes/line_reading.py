@@ -154,7 +154,7 @@ def line_of(raw: bytes) -> Line:
 def members_of(line: ObjectLine) -> dict[str, Any]:
     """Return all members of a line. Raises BadLine if its body is damaged.
 
-    Its names are those of the head, unless one comes twice.
+    A name, a uid or a version that comes twice is damage.
     """
     members = _members(line.raw)
     get = members.get

@@ -162,4 +162,6 @@ def _clock(found: re.Match[str]) -> TimeOfDay:
     digits = found["digits"] or ""
     width = 60_000_000 if found["second"] is None else 10 ** (6 - len(digits))
     day = date.fromisoformat(found["date"]) if found["date"] else None
+    if day is not None and not 1970 <= day.year <= 9998:
+        raise ValueError(f"{day.year} is no year of a recording")
     return TimeOfDay(hour, minute, second, int(digits.ljust(6, "0")), width, day)

@@ -85,7 +85,7 @@ class LokiClient:
             valid = False
         if valid is False or not parts.hostname or parts.query:
             raise UsageError(
-                "--from names no Loki", "use loki+https://HOST[:PORT][/PATH]"
+                "that names no Loki", "use loki+https://HOST[:PORT][/PATH]"
             )
         self.name = called(LOKI + printed(address).rstrip("/"))
         """The URL without credentials, unless the reader has a name for it."""

@@ -15,6 +15,7 @@ from kubectl_spy.sources.recording.raw_lines import RawLine
 _NOTHING = 0, b"", b"", b""
 _VERSIONS = (b"ADDED", b"SNAPSHOT", b"MODIFIED")
 _SEQ_LENGTH = 28
+_MOST = 1024  # lines to hold; a recorder writes an object whole after 256
 _BEFORE_TYPE = len(',"time":"2026-11-20T16:00:00.000000Z",')
 
 
@@ -80,6 +81,9 @@ def lines_since_whole(
         if usual and raw.startswith(usual, comma + _BEFORE_TYPE):
             if _is_upto(raw, comma, last, until):
                 held.append(place)
+                if len(held) == _MOST:  # a recording without whole objects in between
+                    yield from held
+                    held = []
                 continue
             beyond.append(place)
             break

@@ -151,7 +151,7 @@ class Recording:
     def _pass_over(self, lines: int, size: int, time: float) -> None:
         self.lines += lines
         self.size += size
-        self.last = time
+        self.last = max(self.last, time)
 
     def __iter__(self) -> Iterator[Item | Logged]:
         for place, line in self.places():
@@ -278,7 +278,7 @@ class Recording:
         # A lost line may have been a RESUME, which starts another key.
         self._session = {}
         self.epoch = f"unknown since {place.file} {place.number}", True
-        self.is_in_first_run = False  # a lost line may have been a RESUME
+        self.is_in_first_run = False
 
     def _lost_just_now(self, place: RawLine) -> bool:
         if not self.damages:

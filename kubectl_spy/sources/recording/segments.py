@@ -81,9 +81,9 @@ def is_fetched(name: str) -> bool:
 def is_recording(word: str) -> bool:
     """Return whether *word* on a command line names a recording, and not a target.
 
-    Standard input, a Loki, a path that begins with / or a dot, and what ends in .spy is
-    recordings, there or not. Another file is one only if it begins as one: a file or a
-    folder deploy/web does not hide a Deployment.
+    Standard input, a Loki, a path from /, ./ or ../ on, and what ends in .spy or
+    .spy.gz are recordings, there or not. So is a named pipe. Another file is one only
+    if it begins as one: a file or a folder deploy/web does not hide a Deployment.
     """
     if word in fetched or word == STDIN or word.startswith(_PATHS):
         return True

@@ -25,7 +25,7 @@ from kubectl_spy.sources.recording.recording import Recording
 from tests.examples import part
 from tests.resumed import record_resumed
 from tests.sources.recording.test_index import with_damage
-from tests.sources.recording.test_seeking import recorded
+from tests.sources.recording.test_states import recorded
 
 ROUNDS = part(24)
 

@@ -27,7 +27,7 @@ from tests.examples import part
 from tests.recordings import continue_with, first_list
 from tests.recordings import record as record_events
 from tests.resumed import record_resumed
-from tests.sources.recording.test_seeking import recorded
+from tests.sources.recording.test_states import recorded
 
 Objects = dict[tuple[str, str, str], Any]
 ROUNDS = part(12)

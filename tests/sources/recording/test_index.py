@@ -25,7 +25,7 @@ from kubectl_spy.sources.recording.versions import (
 )
 from tests.examples import part
 from tests.extras.otel.otlp_logs import otlp_file
-from tests.sources.recording.test_seeking import recorded
+from tests.sources.recording.test_states import recorded
 
 ROUNDS = part(24)
 

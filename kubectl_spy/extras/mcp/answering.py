@@ -168,9 +168,9 @@ def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
         what = inert(f"{where}: {message}" if where else message)
         what = what if len(what) <= _LONGEST_VALUE else f"{what[:_LONGEST_VALUE]}…"
         raise UsageError(f"bad arguments of {tool.name}: {what}")
-    if "other" not in tool.properties and "recording" not in arguments:
-        if "from" in arguments:
-            raise UsageError("from is a time of a recording", "name a recording, too")
+    of_cluster = "other" not in tool.properties and "recording" not in arguments
+    if of_cluster and "from" in arguments:
+        raise UsageError("from is a time of a recording", "name a recording, too")
     if "other" in tool.properties:
         points = arguments.keys() & {"from", "to"}
         if "other" in arguments and points:

@@ -297,7 +297,8 @@ def test_a_page_does_not_replace_the_recording(
     target = [] if flag == "--from" else ["rs/web"]
     ended = spy.run("spans", *target, flag, recording, "--html", page)
     assert (ended.code, ended.out) == (2, "")
-    assert f"--html and {flag} name the same file" in ended.err
+    other = {"--from": "the recording"}.get(flag, flag)
+    assert f"--html and {other} name the same file" in ended.err
     assert Path(recording).read_bytes() == before
 
 

@@ -116,12 +116,12 @@ INTERRUPTED = """
 import os, signal, sys
 from kubectl_spy.__main__ import main
 
-removed = 0
+made = 0
 def count(frame, event, function):
-    global removed
-    if event == "return" and frame.f_code.co_name == "_remove":
-        removed += 1
-        if removed == int(os.environ["STEP"]):
+    global made
+    if event == "return" and frame.f_code.co_name == "entry_of":
+        made += 1
+        if made == int(os.environ["STEP"]):
             os.kill(os.getpid(), signal.SIGINT)
 sys.setprofile(count)
 main()
@@ -134,7 +134,7 @@ def test_ctrl_c_leaves_out_nothing(spy: Spy, serve: Serve, pods: int) -> None:
     server = serve()
     filled(server, pods)
     spy.command = (sys.executable, "-c", INTERRUPTED)
-    step = {"STEP": str(pods + 2)}  # what is seen first was forgotten as well
+    step = {"STEP": str(pods + 2)}  # each was seen once before
     with screens.on_a_terminal(spy, "trace", "rs/web", environ=step) as (screen, it):
         screen.wait_for_text(f"pod/web-0{pods - 1}")
         server.put(replica(0, False))

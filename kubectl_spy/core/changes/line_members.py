@@ -127,27 +127,26 @@ _STREAM = (
         "the stream [continues](#a-stream-that-goes-on) from there. New in 1.4",
     ),
 )
-_NAMES = (
-    _needed("apiVersion kind", "text", "of the object"),
-    _needed("name", "name of an object"),
-    _row("namespace uid resourceVersion", "text"),
-)
-_CHANGE = (
-    *_NAMES,
-    _row("initial inferred listed", "boolean"),
-    _row("previous", "text"),
+_OF_CHANGES = (
+    _row("namespace uid resourceVersion previous", "text"),
+    _row("initial inferred listed timeIsBound firstRemembered", "boolean"),
     _row("managers", "list of texts"),
     _row("written", "time"),
     _row("edited", "edit"),
-    _row("timeIsBound firstRemembered", "boolean"),
     _row("stream", "number"),
+)
+_CHANGE = (
+    _needed("apiVersion kind", "text"),
+    _needed("name", "name of an object"),
+    *_OF_CHANGES,
+    _row("since until", "time"),
 )
 _OBJECT, _PATCH = _needed("object", "object"), _needed("patch", "list")
 _STREAM_GAP = (
     _needed("apiVersion kind", "text"),
-    _row("namespace", "text"),
     _needed("since until", "time"),
-    _row("stream", "number"),
+    *_OF_CHANGES,
+    _row("patch", "list"),
 )
 
 TYPES: dict[str, tuple[Row, ...]] = {
@@ -240,7 +239,7 @@ _CHECKS = {
 }
 _BODIES = {"MODIFIED": ("patch", list), "ADDED": ("object", dict)}
 _TEXTS = itemgetter("time", "apiVersion", "kind", "name", "uid", "resourceVersion")
-_RARE = frozenset({"written", "edited"})
+_RARE = frozenset({"since", "until", "written", "edited"})
 
 
 def check_members(line: JSON) -> None:

@@ -91,12 +91,12 @@ class Playback:
         except BadLine:
             self.lost()
             raise
-        self._time = max(self._time, line.time)
 
     def _observe(self, line: Line, skipped: int) -> Iterator[Item | Logged]:
         time = line.time
         if self._succession.follow(line, skipped):
             yield from self._admit(time)
+        self._time = max(self._time, time)
         if isinstance(line, ObjectLine):
             if line.type == "SNAPSHOT":
                 yield from self._snapshot(line, time)

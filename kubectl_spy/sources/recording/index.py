@@ -157,6 +157,7 @@ class Index:
     def close(self) -> None:
         """Close the files of the recording."""
         self._unread.close()
+        self.recording.close()
         self._places.close()
 
     def type(self, line: int) -> str:

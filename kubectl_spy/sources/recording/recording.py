@@ -129,6 +129,10 @@ class Recording:
         """The selections up to the line that was read last."""
         return self._playback.selections
 
+    def close(self) -> None:
+        """Close the files. Nothing more can be read."""
+        self._ahead, self._raw = [], iter(())
+
     def read_heads(self) -> None:
         """Iterate without reading documents and patches, nor damage in them."""
         self._playback = Playback(keys=self.keys, bodies=False)

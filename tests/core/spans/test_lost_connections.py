@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 import pytest
 
+from kubectl_spy.core.changes.line_reading import line_of
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.changes.recording_format import change_line, stream_line
@@ -15,6 +15,7 @@ from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.times import rfc3339
 from tests.core.spans.watch import Document, Watch, deployment, event, pod, times
+from tests.recordings import sealed
 from tests.tracing import START
 
 THERE = (("there", -40), ("a", 1), ("b", 30))
@@ -158,7 +159,7 @@ def recorded(records: Iterable[ChangeRecord]) -> list[Item]:
     return [
         item
         for seq, line in enumerate(lines)
-        for item in playback.observe(json.loads(json.dumps({**line, "seq": seq})))
+        for item in playback.observe(line_of(sealed({**line, "seq": seq})))
         if not isinstance(item, Logged)
     ]
 

@@ -72,7 +72,7 @@ def test_what_is_no_request_is_hung_up_on(port: int, sent: bytes) -> None:
             client.sendall(sent)
             client.shutdown(socket.SHUT_WR)
             answer = client.recv(1000)
-        except ConnectionError:
+        except OSError:  # the server was quicker
             answer = b""
     assert answer == b"" or answer.startswith(b"HTTP/1.1 40")
     assert get(port, "/livez") == (200, "ok\n")

@@ -7,6 +7,7 @@ from datetime import timezone
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.fields import text
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.extras.report.recording_html import label_of
 from kubectl_spy.render.contents import made_earlier
@@ -103,7 +104,7 @@ def notices(
     if recording.unwatched and recording.unwatched < ended:
         since, _ = _times(recording.unwatched, ended)
         yield "unwatched", f"Not everything was watched from {since} on."
-    if recording.header.get("secrets") not in (None, "masked"):
+    if text(recording.header, "redaction", "secrets") == "shown":
         yield "secrets", "The values of Secrets are not masked in this recording."
 
 

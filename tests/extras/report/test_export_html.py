@@ -16,7 +16,7 @@ from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.extras.report.exported import bookmark, exported, versions
 from tests.extras.report.test_spans_html import HOSTILE, Elements
-from tests.recordings import START, first_list, record, story
+from tests.recordings import ORIGIN, START, first_list, record, story
 
 INCIDENTS = Path(__file__).parents[2] / "core/summary/incidents"
 
@@ -277,3 +277,14 @@ def test_html_before_a_command_is_the_flag_of_that_command(
     assert printed.out.startswith("<!doctype html>")
     drawn = spy.run("--html", str(page), "spans", "--from", str(file))
     assert drawn.code == 0 and page.exists()
+
+
+@pytest.mark.parametrize("secrets", ["shown", "masked"])
+def test_the_page_says_that_secrets_are_shown(
+    spy: Spy, tmp_path: Path, secrets: str
+) -> None:
+    file = tmp_path / "a.spy"
+    record(file, story(), origin=ORIGIN._replace(secrets=secrets))
+    page, _ = exported(spy, file)
+    said = "The values of Secrets are not masked in this recording."
+    assert (said in page.read_text()) == (secrets == "shown")

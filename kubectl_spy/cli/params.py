@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 else:  # generic since click 8.4
     _Seconds = _Tokens = _Bytes = _Step = _Kinds = click.ParamType
 
+
+_OF_FILES = re.compile(r"^(/|\.|loki\+)|\.spy(\.gz)?$")  # what names of recordings have
 
 # Each flag stands in one group, and in each command's help in this order.
 GROUPS = {
@@ -112,9 +115,12 @@ def _take_recording(ctx: Context) -> None:
 
     Raises UsageError if another one is named.
     """
+    first, *rest = ctx.params.get("target") or ("",)
+    file = first.partition("#")[0]
+    if not (file == "-" or _OF_FILES.search(file) or Path(file).exists()):
+        return  # most words are targets: their start waits for no import
     from kubectl_spy.sources.recording.segments import is_recording
 
-    first, *rest = ctx.params.get("target") or ("",)
     named = ctx.params.get("source", ctx.params.get("file"))
     if not ("source" in ctx.params or named) or not first or not is_recording(first):
         return

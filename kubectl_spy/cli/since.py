@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from kubectl_spy.core.changes.points import Moment, TimeOfDay, parse_point
 from kubectl_spy.core.times import parse_duration
 
 _DAY = 86_400.0  # seconds
@@ -61,6 +60,8 @@ def _seconds_ago(word: str, ctx: click.Context) -> float:
     duration = _duration(word)
     if duration is not None:
         return _bounded(duration, ctx)
+    from kubectl_spy.core.changes.points import Moment, TimeOfDay, parse_point
+
     now = time.time()
     try:
         point: Any = parse_point(word)

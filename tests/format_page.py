@@ -1,57 +1,53 @@
-"""Writes the tables of docs/recording-format.md from the types of lines."""
+"""Checks the tables of docs/recording-format.md against the types of lines."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from kubectl_spy.core.changes.line_members import TYPES, Row
+from kubectl_spy.core.changes.line_members import TYPES, Member
 from kubectl_spy.core.changes.lines import CHANGES
 
-_TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
-_MEMBERS = re.compile(r"^\| member \|", re.MULTILINE)
-_CHANGES = ", ".join(("ADDED", "MODIFIED", "DELETED", "LEFT", "GAP"))
+_CHANGES = "ADDED, MODIFIED, DELETED, LEFT, GAP"
+_TABLE = re.compile(r"^\| member \| is \|.*\n\|---.*\n((?:\|.*\n)*)", re.MULTILINE)
 
 
 def format_page(page: str) -> str:
-    """Return *page* with a new table in each section of a type that has one."""
-    parts = re.split(r"(?m)^(?=### )", page)
-    return "".join(map(_section, parts))
+    """Return *page* with what its tables say of the members of each type.
+
+    What a member means stays. Raises AssertionError if a table lacks a member.
+    """
+    return "".join(map(_section, re.split(r"(?m)^(?=### )", page)))
 
 
 def _section(text: str) -> str:
     title = text.partition("\n")[0].removeprefix("### ")
-    found = _MEMBERS.search(text)
-    if found is None or not (title == _CHANGES or title in TYPES):
+    found = _TABLE.search(text)
+    if found is None:
         return text
-    rows = _of_changes() if title == _CHANGES else _of_type(TYPES[title])
-    table = "".join(rows)
-    return text[: found.start()] + _TABLE.sub(
-        lambda _: table, text[found.start() :], count=1
-    )
+    rows = list(_of_changes() if title == _CHANGES else _rows(title, found[1]))
+    return text[: found.start(1)] + "".join(rows) + text[found.end(1) :]
 
 
-def _of_type(rows: tuple[Row, ...]) -> Iterator[str]:
-    yield "| member | is | |\n|---|---|---|\n"
-    for row in rows:
-        always = "**" if row.needed else ""
-        yield f"| {_names(row)} | {always}{row.kind}{always} | {row.says} |\n"
+def _rows(title: str, table: str) -> Iterator[str]:
+    members = {each.name: each for each in TYPES[title]}
+    for row in table.splitlines():
+        names, _, says = (each.strip() for each in row.strip("|").split("|", 2))
+        (what,) = {_kind(members.pop(name)) for name in re.findall(r"`(\w+)`", names)}
+        yield f"| {names} | {what} | {says} |\n"
+    assert not members, (title, members)
+
+
+def _kind(member: Member) -> str:
+    return f"**{member.kind}**" if member.needed else member.kind
 
 
 def _of_changes() -> Iterator[str]:
     """Yield which changes have a member always."""
-    kinds: dict[str, str] = {}
-    needed: dict[str, list[str]] = {}
+    always: dict[tuple[str, str], set[str]] = {}
     for kind in _CHANGES.split(", "):
-        for row in TYPES[kind]:
-            for name in row.names:
-                kinds[name] = row.kind
-                needed.setdefault(name, []).extend([kind] * row.needed)
-    yield "| member | is | always in |\n|---|---|---|\n"
-    for name, which in needed.items():
-        always = "all" if set(which) >= CHANGES else ", ".join(sorted(set(which)))
-        yield f"| `{name}` | {kinds[name]} | {always} |\n"
-
-
-def _names(row: Row) -> str:
-    return " ".join(f"`{each}`" for each in row.names)
+        for name, what, needed in TYPES[kind]:
+            always.setdefault((name, what), set()).update([kind] if needed else ())
+    for (name, what), which in always.items():
+        types = "all" if which >= CHANGES else ", ".join(sorted(which))
+        yield f"| `{name}` | {what} | {types} |\n"

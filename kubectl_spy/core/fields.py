@@ -1,7 +1,4 @@
-"""Reads fields of objects. A field of the wrong type counts as absent.
-
-The functions that are called most walk by themselves, without `_found`.
-"""
+"""Reads fields of objects. A field of the wrong type counts as absent."""
 
 from __future__ import annotations
 
@@ -11,40 +8,28 @@ from kubectl_spy.core.times import time_of
 
 def mapping(value: JSON, *steps: str) -> dict[str, JSON]:
     """Return the object at the path *steps* in *value*, or {}."""
-    for step in steps:
-        if not isinstance(value, dict):
-            return {}
-        value = value.get(step)
-    return value if isinstance(value, dict) else {}
+    found = _found(value, steps)
+    return found if isinstance(found, dict) else {}
 
 
 def mappings(value: JSON, *steps: str) -> list[dict[str, JSON]]:
     """Return the objects in the list at the path *steps* in *value*, or []."""
-    for step in steps:
-        if not isinstance(value, dict):
-            return []
-        value = value.get(step)
-    if not isinstance(value, list):
+    found = _found(value, steps)
+    if not isinstance(found, list):
         return []
-    return [each for each in value if isinstance(each, dict)]
+    return [each for each in found if isinstance(each, dict)]
 
 
 def text(value: JSON, *steps: str) -> str:
     """Return the string at the path *steps* in *value*, or ""."""
-    for step in steps:
-        if not isinstance(value, dict):
-            return ""
-        value = value.get(step)
-    return value if isinstance(value, str) else ""
+    found = _found(value, steps)
+    return found if isinstance(found, str) else ""
 
 
 def number(value: JSON, *steps: str, default: int = 0) -> int:
     """Return the integer at the path *steps* in *value*, or *default*."""
-    for step in steps:
-        if not isinstance(value, dict):
-            return default
-        value = value.get(step)
-    return value if type(value) is int else default
+    found = _found(value, steps)
+    return found if type(found) is int else default
 
 
 def generation(value: JSON, *steps: str, default: int = 0) -> int:
@@ -73,10 +58,8 @@ def moment(value: JSON, *steps: str) -> float | None:
 
 def condition(obj: JSON, kind: str) -> dict[str, JSON]:
     """Return the condition of type *kind* in the status of *obj*, or {}."""
-    status = obj.get("status") if isinstance(obj, dict) else None
-    found = status.get("conditions") if isinstance(status, dict) else None
-    for each in found if isinstance(found, list) else ():
-        if isinstance(each, dict) and each.get("type") == kind:
+    for each in mappings(obj, "status", "conditions"):
+        if each.get("type") == kind:
             return each
     return {}
 

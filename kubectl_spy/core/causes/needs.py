@@ -12,7 +12,6 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import services_of
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.fields import mapping, mappings, text
-from kubectl_spy.core.identity import by_identity
 from kubectl_spy.core.objects import JSON
 
 Names = dict[str, set[str]]
@@ -38,13 +37,8 @@ def needs(entry: Entry, container: str = "") -> Names:
 
     https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
     """
-    return _needs(mapping(entry.document, "spec"), entry.gvk.kind, container)
-
-
-@by_identity
-def _needs(spec: JSON, of: str, container: str) -> Names:
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for kind, name in _references(spec, of, container):
+    for kind, name in _references(entry, container):
         found[kind].add(name)
     return {kind: names - {""} for kind, names in found.items()}
 
@@ -67,14 +61,15 @@ def related(entry: Entry, finding: Finding, seen: Inventory) -> tuple[Entry, ...
     return tuple(each for each in known if each is not None)
 
 
-def _references(spec: JSON, of: str, container: str) -> Iterator[tuple[str, str]]:
-    match of:
+def _references(entry: Entry, container: str) -> Iterator[tuple[str, str]]:
+    spec = mapping(entry.document, "spec")
+    match entry.gvk.kind:
         case "Ingress":
             yield "IngressClass", text(spec, "ingressClassName")
             yield from (
                 ("Secret", text(each, "secretName")) for each in mappings(spec, "tls")
             )
-            yield from (("Service", name) for name in services_of({"spec": spec}))
+            yield from (("Service", name) for name in services_of(entry.document))
         case "HorizontalPodAutoscaler":
             target = mapping(spec, "scaleTargetRef")
             yield text(target, "kind"), text(target, "name")
@@ -82,7 +77,7 @@ def _references(spec: JSON, of: str, container: str) -> Iterator[tuple[str, str]
             yield "StorageClass", text(spec, "storageClassName")
             yield "PersistentVolume", text(spec, "volumeName")
         case _:
-            yield from _of_pod(pod_spec({"spec": spec}), container)
+            yield from _of_pod(pod_spec(entry.document), container)
 
 
 def _of_pod(spec: dict[str, JSON], only: str) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
-"""The members of each type of line: what they mean, and what readers rely on.
+"""The members of each type of line, on which readers rely.
 
-A damaged or hostile line is found here, and not where its members are used. The tables
-of docs/recording-format.md are made from `TYPES`.
+A damaged or hostile line is found here, and not where its members are used.
+docs/recording-format.md says what they mean, and a test compares it with `TYPES`.
 """
 
 from __future__ import annotations
@@ -50,193 +50,88 @@ _KINDS: dict[str, Callable[[JSON], bool]] = {
 """What a member may be. An edit is an object with a `time` and a `manager`."""
 
 
-class Row(NamedTuple):
-    """Members of one kind, of which the table says the same."""
+class Member(NamedTuple):
+    """A member of a line."""
 
-    names: tuple[str, ...]
+    name: str
     kind: str  # of _KINDS
-    says: str
-    needed: bool = False  # whether a line without one is damaged
+    needed: bool  # whether a line without it is damaged
 
 
-def _row(names: str, kind: str, says: str = "", *, needed: bool = False) -> Row:
-    return Row(tuple(names.split()), kind, says, needed)
+def _members(*rows: tuple[str, str]) -> tuple[Member, ...]:
+    """Return the members in *rows* of a kind and names. What is needed ends in `!`."""
+    return tuple(
+        Member(name.removesuffix("!"), kind, name.endswith("!"))
+        for kind, names in rows
+        for name in names.split()
+    )
 
 
-def _needed(names: str, kind: str, says: str = "") -> Row:
-    return _row(names, kind, says, needed=True)
-
-
-_HEADER = (
-    _row("format", "text", '`"kubectl-spy"`'),
-    _row(
-        "version",
-        "text",
-        '`"1.5"`. A reader refuses a later major version. In a later minor version it '
-        "ignores unknown types and members",
-    ),
-    _row("tool", "text", "the version of kubectl-spy that wrote it"),
-    _row("server", "text", 'the API server\'s version, or `""`'),
-    _row("context", "text", 'the kubeconfig\'s context, or `""`'),
-    _row(
-        "cluster",
-        "text",
-        "16 hexadecimal digits that tell clusters apart: a hash of the URL and the "
-        "certificate authority",
-    ),
-    _row("command", "text", "how `replay` shows it: as `status` or `changes`"),
-    _row("only ignore", "list of texts", "with these pointers, and without those"),
-    _row("watchOnly", "boolean", "and without the first lists if it is true"),
-    _row("targets", "list of texts", "the words of the command line"),
-    _row("owned", "boolean", "whether what the targets own was recorded, too"),
-    _row(
-        "redaction",
-        "object",
-        '`secrets`: `"masked"` or `"shown"`; `epoch`: the name of the key that masks '
-        "values; `fields`: the rules of `--redact`, if any",
-    ),
-    _row(
-        "recording",
-        "text",
-        "16 hexadecimal digits, the same in all segments of a recording",
-    ),
-    _row("segment", "number", "the number of this segment, from 1"),
-    _row("keep", "seconds", "with `--keep`: how long lines are kept"),
+_HEADER = _members(
+    ("text", "format version tool server context cluster command recording"),
+    ("list of texts", "only ignore targets"),
+    ("boolean", "watchOnly owned"),
+    ("object", "redaction"),
+    ("number", "segment"),
+    ("seconds", "keep"),
 )
-_STREAM = (
-    _needed("stream", "number", "its number, which other lines refer to"),
-    _needed("apiVersion kind resource", "text", "the type, as in API discovery"),
-    _row("singular", "text", "its name in the singular"),
-    _row("shortNames categories", "list of texts", "other names for it"),
-    _needed("namespaced", "boolean", "whether its objects have a namespace"),
-    _row("status", "boolean", "whether its objects have a status"),
-    _row(
-        "namespace name labelSelector fieldSelector",
-        "text",
-        "what restricted the list, if anything",
-    ),
-    _row(
-        "owned",
-        "boolean",
-        "true if the stream was not asked for, but recorded for what the targets own "
-        "(`--owned`). New in 1.1",
-    ),
-    _row(
-        "since",
-        "time",
-        "the stream [continues](#a-stream-that-goes-on) from there. New in 1.4",
-    ),
+_CHANGE = _members(
+    ("text", "apiVersion! kind! namespace uid resourceVersion previous"),
+    ("boolean", "initial inferred listed timeIsBound firstRemembered"),
+    ("list of texts", "managers"),
+    ("time", "written"),
+    ("edit", "edited"),
+    ("number", "stream"),
 )
-_OF_CHANGES = (
-    _row("namespace uid resourceVersion previous", "text"),
-    _row("initial inferred listed timeIsBound firstRemembered", "boolean"),
-    _row("managers", "list of texts"),
-    _row("written", "time"),
-    _row("edited", "edit"),
-    _row("stream", "number"),
+_OF_OBJECT = (
+    *_CHANGE,
+    *_members(("name of an object", "name!"), ("time", "since until")),
 )
-_CHANGE = (
-    _needed("apiVersion kind", "text"),
-    _needed("name", "name of an object"),
-    *_OF_CHANGES,
-    _row("since until", "time"),
-)
-_OBJECT, _PATCH = _needed("object", "object"), _needed("patch", "list")
-_STREAM_GAP = (
-    _needed("apiVersion kind", "text"),
-    _needed("since until", "time"),
-    *_OF_CHANGES,
-    _row("patch", "list"),
-)
+_WHOLE = (*_OF_OBJECT, *_members(("object", "object!")))
+_PATCHED = (*_OF_OBJECT, *_members(("list", "patch!")))
 
-TYPES: dict[str, tuple[Row, ...]] = {
+TYPES: dict[str, tuple[Member, ...]] = {
     "HEADER": _HEADER,
-    "RESUME": (
-        *_HEADER,
-        _row("after", "number", "the last line that is noted as delivered"),
+    "RESUME": (*_HEADER, *_members(("number", "after"))),
+    "STREAM": _members(
+        ("number", "stream!"),
+        ("text", "apiVersion! kind! resource! singular"),
+        ("text", "namespace name labelSelector fieldSelector"),
+        ("list of texts", "shortNames categories"),
+        ("boolean", "namespaced! status owned"),
+        ("time", "since"),
     ),
-    "STREAM": _STREAM,
-    "ADDED": (*_CHANGE, _OBJECT),
-    "SNAPSHOT": (*_CHANGE, _OBJECT),
-    "MODIFIED": (*_CHANGE, _PATCH),
-    "DELETED": _CHANGE,
-    "LEFT": _CHANGE,
-    "GAP": (*_CHANGE, _PATCH, _needed("uid resourceVersion", "text")),
-    "GAP of a stream": _STREAM_GAP,
-    "KEYS": (
-        _needed("stream", "number", "whose objects: all of that type"),
-        _needed(
-            "path",
-            "text",
-            "a pointer to the list, with `*` for an index: `/spec/groups/*/rules`",
-        ),
-        _needed(
-            "members",
-            "list of names",
-            'the members whose values together name an element: `["address","zone"]`',
-        ),
+    "ADDED": _WHOLE,
+    "SNAPSHOT": _WHOLE,
+    "MODIFIED": _PATCHED,
+    "DELETED": _OF_OBJECT,
+    "LEFT": _OF_OBJECT,
+    "GAP": (*_PATCHED, *_members(("text", "uid! resourceVersion!"))),
+    "GAP of a stream": (
+        *_CHANGE,
+        *_members(("time", "since! until!"), ("list", "patch")),
     ),
-    "LISTED": (
-        _needed("stream", "number"),
-        _row("objects", "number", "how many objects the list held"),
+    "KEYS": _members(
+        ("number", "stream!"), ("text", "path!"), ("list of names", "members!")
     ),
-    "REFUSED": (
-        _needed("stream", "number"),
-        _row("message", "text", "why it cannot be listed"),
-        _row(
-            "reason",
-            "text",
-            "`Forbidden` if a right is missing, as in a Status. New in 1.5",
-        ),
+    "LISTED": _members(("number", "stream! objects")),
+    "REFUSED": _members(("number", "stream!"), ("text", "message reason")),
+    "HORIZON": _members(
+        ("number", "stream writes"),
+        ("time", "first"),
+        ("boolean", "whole"),
+        ("text", "reason"),
     ),
-    "HORIZON": (
-        _row("stream", "number", "which stream"),
-        _row("writes", "number", "how many writes of the type the server remembered"),
-        _row("first", "time", "the time of the first of them"),
-        _row("whole", "boolean", "true if all writes since `time` are known"),
-        _row(
-            "reason",
-            "text",
-            "why nothing was remembered; then there are none of the members above",
-        ),
+    "RECONNECT": _members(("text", "message")),
+    "LOG": _members(
+        ("text", "namespace name uid container containerID"),
+        ("list of texts", "lines!"),
+        ("boolean", "cut"),
     ),
-    "RECONNECT": (
-        _row("message", "text", "what standard error said about the connection"),
-    ),
-    "LOG": (
-        _row("namespace name uid", "text", "the Pod"),
-        _row(
-            "container containerID",
-            "text",
-            "the container, and its ID in the Pod's status: each run has another one",
-        ),
-        _needed(
-            "lines",
-            "list of texts",
-            "the last lines that are not blank; `[]` if nothing was written",
-        ),
-        _row("cut", "boolean", "whether the end of the last line is missing"),
-    ),
-    "END": (_row("reason", "text", "why the recorder ended"),),
+    "END": _members(("text", "reason")),
 }
 """The members of each type beside `seq`, `time`, `type` and `crc32`."""
 
-
-class _Check(NamedTuple):
-    name: str
-    kind: str
-    holds: Callable[[JSON], bool]
-    needed: bool
-
-
-_CHECKS = {
-    kind: [
-        _Check(name, row.kind, _KINDS[row.kind], row.needed)
-        for row in rows
-        for name in row.names
-    ]
-    for kind, rows in TYPES.items()
-}
 _BODIES = {"MODIFIED": ("patch", list), "ADDED": ("object", dict)}
 _TEXTS = itemgetter("time", "apiVersion", "kind", "name", "uid", "resourceVersion")
 _RARE = frozenset({"since", "until", "written", "edited"})
@@ -273,12 +168,12 @@ def _check(line: JSON) -> None:
     kind = line["type"]
     if kind == "GAP" and "name" not in line and "uid" not in line:
         kind = "GAP of a stream"
-    checks = _CHECKS.get(kind, ())
-    for name, what, holds, _ in checks:
+    members = TYPES.get(kind, ())
+    for name, what, _ in members:
         value = line.get(name)
-        if value is not None and not holds(value):
+        if value is not None and not _KINDS[what](value):
             raise BadLine(f"its {name} is no {what}")
-    for name, _, _, needed in checks:
+    for name, _, needed in members:
         if needed and line.get(name) is None:
             raise BadLine(f"it has no {name}")
 

@@ -236,14 +236,16 @@ def audit(when: str) -> Callable[[F], F]:
     return value("--audit FILE", what, words.files)
 
 
+def until(sentence: str) -> Callable[[F], F]:
+    """Return the flag that ends a part of a recording, with *sentence* as its help."""
+    return value("--until to_time TIME", sentence)
+
+
 def window(begin: str, end: str) -> Callable[[F], F]:
     """Return the flags that choose a part of a recording."""
     times = "5m (before the end), 15:04, 15:04:05, first+30s (after the beginning)"
-    return lambda command: stacked(
-        command,
-        value("--since TIME", f"{begin} at this time: {times}, or RFC 3339."),
-        value("--until to_time TIME", f"{end} at this time."),
-    )
+    since = value("--since TIME", f"{begin} at this time: {times}, or RFC 3339.")
+    return lambda command: stacked(command, since, until(f"{end} at this time."))
 
 
 def times(command: F) -> F:
@@ -255,7 +257,7 @@ def times(command: F) -> F:
             "Begin so long before now, with what the API server remembers, or before "
             "the end of a recording: 30m, 1h; or at a time: 15:04, RFC 3339.",
         ),
-        value("--until to_time TIME", "With a recording: end at this time."),
+        until("With a recording: end at this time."),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +11,7 @@ from click import Context, Parameter
 
 from kubectl_spy.cli.since import LONGEST, take_times
 from kubectl_spy.core.times import parse_duration
+from kubectl_spy.sources.recording.naming import is_recording
 
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaited import Step
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 else:  # generic since click 8.4
     _Seconds = _Tokens = _Bytes = _Step = _Kinds = click.ParamType
 
-
-_OF_FILES = re.compile(r"^(/|\.|loki\+)|\.spy(\.gz)?$")  # what names of recordings have
 
 # Each flag stands in one group, and in each command's help in this order.
 GROUPS = {
@@ -116,11 +114,6 @@ def _take_recording(ctx: Context) -> None:
     Raises UsageError if another one is named.
     """
     first, *rest = ctx.params.get("target") or ("",)
-    file = first.partition("#")[0]
-    if not (file == "-" or _OF_FILES.search(file) or Path(file).exists()):
-        return  # most words are targets: their start waits for no import
-    from kubectl_spy.sources.recording.segments import is_recording
-
     named = ctx.params.get("source", ctx.params.get("file"))
     if not ("source" in ctx.params or named) or not first or not is_recording(first):
         return

@@ -92,13 +92,15 @@ def diff(context: click.Context, /, **flags: Any) -> None:
 def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     """Print what differs. Return whether anything does."""
     from kubectl_spy.cli.views.difference import print_difference
-    from kubectl_spy.sources.recording.segments import is_recording
+    from kubectl_spy.sources.recording.naming import is_recording
+    from kubectl_spy.sources.recording.segments import is_fetched
 
     if flags["external"]:
         from kubectl_spy.cli.views.external_diff import print_external
 
         return print_external(flags, terminal)
-    if flags["words"] and is_recording(flags["words"][0]):
+    first = next(iter(flags["words"]), "")
+    if is_fetched(first) or is_recording(first):
         from kubectl_spy.cli.views.two_recordings import print_differences
 
         return print_differences(flags, terminal)

@@ -30,7 +30,7 @@ class _Command(KubectlCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, with `file` if the target is a recording."""
-        from kubectl_spy.sources.recording.segments import is_recording
+        from kubectl_spy.sources.recording.naming import is_recording
 
         named = ctx.params["target"]
         if len(named) == 1 and is_recording(named[0]):
@@ -45,7 +45,8 @@ class _Command(KubectlCommand):
     "target", nargs=-1, metavar="FILE|TARGET...", shell_complete=words.reviewed
 )
 @options.of_several
-@options.window("Of a cluster or with Loki: begin", "With Loki: end")
+@options.since
+@options.until("With Loki: end at this time.")
 @options.selection
 @options.value("--record kept FILE", "Keep the recording in FILE.", words.files)
 @options.owned_too

@@ -15,7 +15,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.names import RecordedNames
-from kubectl_spy.sources.recording.raw_lines import STDIN
+from kubectl_spy.sources.recording.naming import STDIN
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted

@@ -23,7 +23,7 @@ from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import clock, day_and_clock, duration
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.render.wrapping import hanging
-from kubectl_spy.sources.recording.raw_lines import in_file
+from kubectl_spy.sources.recording.naming import in_file
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once, segments_of
 from kubectl_spy.terms import option, phrase

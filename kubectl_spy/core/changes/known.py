@@ -43,7 +43,7 @@ def patch_since(
 
     *keys* are those of the lists of its type.
     """
-    # The first line waits for no import that an object without changes spares.
+    # Imported here: the first line needs no patch, and is printed sooner.
     from kubectl_spy.core.patch.difference import operations_between
 
     if isinstance(before, Parsed) or isinstance(after, Parsed):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any
 
 from kubectl_spy.core.changes.line_members import check_members
 from kubectl_spy.core.changes.lines import (
@@ -91,7 +91,8 @@ def _members(raw: bytes) -> dict[str, Any]:
     may_be_deep = "patch" not in line and raw.count(b"{") + raw.count(b"[") > LEVELS
     if may_be_deep and is_deeper(line, LEVELS):
         raise BadLine("it is nested too deeply")
-    return cast("dict[str, JSON]", line)
+    members: dict[str, Any] = line
+    return members
 
 
 def line_of(raw: bytes) -> Line:

@@ -27,7 +27,7 @@ class Headlines:
         self._known[record.identity] = after
         told = changed(before, after)
         if record.type is not ChangeType.ADDED:
-            # The first line waits for no import that an object without changes spares.
+            # Imported here: the first line needs no edits, and is printed sooner.
             from kubectl_spy.core.headlines.edits import edits
 
             told = edits(record.patch, record.document) + told

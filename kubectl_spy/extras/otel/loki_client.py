@@ -20,7 +20,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.http_messages import LONGEST_MESSAGE, cause, credentials, printed
 from kubectl_spy.render.inert import inert
-from kubectl_spy.sources.recording.raw_lines import LOKI
+from kubectl_spy.sources.recording.naming import LOKI
 from kubectl_spy.terms import called
 
 _PAUSES = (0.5, 1.0, 2.0)  # seconds before a request is sent again

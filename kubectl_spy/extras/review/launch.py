@@ -18,12 +18,8 @@ from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.index import Index
-from kubectl_spy.sources.recording.raw_lines import STDIN
-from kubectl_spy.sources.recording.segments import (
-    is_fetched,
-    is_read_once,
-    is_recording,
-)
+from kubectl_spy.sources.recording.naming import STDIN, is_recording
+from kubectl_spy.sources.recording.segments import is_fetched, is_read_once
 
 _HOW = "get it with pipx inject kubectl-spy 'textual>=8,<9', or with pip install"
 _LEAVE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l"

@@ -117,8 +117,7 @@ class Index:
         self._latest = 0.0  # the latest time of any line
         self._news: list[int] = []
         self.unplayed: dict[int, str] = {}
-        """Why the bodies of these lines could not be read, of those that were played.
-"""
+        """Why these lines could not be played, although their heads are undamaged."""
         self._since: dict[int, float] = {}  # that time, before each loss
         self._unread = self.recording.places()  # lines to come
 

@@ -74,7 +74,8 @@ def lines_since_whole(
     """
     held: list[RawLine] = []  # changes of one object, which may not be needed
     beyond: list[RawLine] = []  # the first change after the point
-    usual, until, lines = b"", end.encode(), iter(lines)
+    usual = b""  # what stands after the time in the next change of the object
+    until, lines = end.encode(), iter(lines)
     for place in lines:
         raw = place.raw
         comma = raw.find(b",", 0, _SEQ_LENGTH)
@@ -87,15 +88,14 @@ def lines_since_whole(
                 continue
             beyond.append(place)
             break
-        found = HEAD.match(raw)
-        usual = b""
+        found, before, usual = HEAD.match(raw), usual, b""
         if found is not None and found[3] in _VERSIONS:
             usual = b'"type":"MODIFIED' + raw[found.end(3) : found.start(9)]
         if (
             held
             and found is not None
             and found[3] == b"SNAPSHOT"
-            and usual == _usual_of(held[0].raw)
+            and usual == before
             and _is_upto(raw, comma, last, until)
             and is_sealed(raw)
             and {stream_of(raw)} == {stream_of(each.raw) for each in held}
@@ -107,12 +107,6 @@ def lines_since_whole(
         held = []
         yield place
     yield from chain(held, beyond, lines)
-
-
-def _usual_of(raw: bytes) -> bytes:
-    """Return what stands after the time in a change of the same object as *raw*."""
-    found = HEAD.match(raw)
-    return b"" if found is None else raw[found.start(3) - 8 : found.start(9)]
 
 
 def _is_upto(raw: bytes, comma: int, last: float, until: bytes) -> bool:

@@ -13,7 +13,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.errors import SpyError
 from kubectl_spy.private_files import write_private
-from kubectl_spy.sources.recording.raw_lines import in_file
+from kubectl_spy.sources.recording.naming import in_file
 from kubectl_spy.sources.recording.segments import is_fetched, is_read_once
 
 LONGEST = 500

@@ -11,12 +11,10 @@ from typing import BinaryIO, NamedTuple, cast
 
 from kubectl_spy.core.changes.recording_format import LONGEST
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.naming import GZIP
 from kubectl_spy.terms import called
 
-STDIN = "-"
-LOKI = "loki+"  # before the URL of a Loki
 AT_ONCE = 96 << 10  # bytes to read; from 128 KiB on malloc maps memory each time
-GZIP = b"\x1f\x8b"
 _ENDLESS = 256 << 20  # bytes of a line after which reading stops
 
 
@@ -37,17 +35,6 @@ def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
     return SpyError(
         f"{called(name)} is no recording{why}", "make one with kubectl spy record"
     )
-
-
-def in_file(name: str) -> tuple[str, str]:
-    """Return the file of the recording *name*, and which of its recordings is meant.
-
-    FILE#RECORDING is one of several recordings in a file.
-    """
-    file, _, recording = name.rpartition("#")
-    if not file or name == STDIN or Path(name).exists():
-        return name, ""
-    return file, recording
 
 
 def whole_lines(lines: Iterable[RawLine]) -> Iterator[RawLine]:

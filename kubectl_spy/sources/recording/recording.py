@@ -73,8 +73,7 @@ class Recording:
         self.lines = self.size = 0
         """The number of undamaged lines, and the bytes of all lines, unpacked."""
         self.last = 0.0
-        """The time of the last undamaged line, in seconds since the epoch; 0 for none.
-"""
+        """The time of the last undamaged line, in seconds since the epoch, or 0."""
         self.ended = ""  # the reason of its END, or "" without one
         self.say: Callable[[str], None] = lambda note: None
         """Called with each note on what is missing, as it is read."""

@@ -17,22 +17,17 @@ from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.raw_lines import (
-    AT_ONCE,
+from kubectl_spy.sources.recording.naming import (
     GZIP,
-    LOKI,
+    OTLP,
+    RECORDING,
     STDIN,
-    RawLine,
     in_file,
-    read_lines,
 )
+from kubectl_spy.sources.recording.raw_lines import AT_ONCE, RawLine, read_lines
 from kubectl_spy.terms import called, phrase
 
 _OPEN = 64  # segments that are open together; some systems allow 256 files
-_PATHS = (LOKI, "/", "./", "../")
-_ENDINGS = (".spy", ".spy.gz")
-_MARK = 16  # bytes that tell a recording
-_RECORDING, _OTLP = b'{"seq":', b'{"resource'  # the beginnings of lines
 _FEW = 20  # lines after which a file counts as a recording
 
 
@@ -78,28 +73,6 @@ def is_fetched(name: str) -> bool:
     return name in fetched
 
 
-def is_recording(word: str) -> bool:
-    """Return whether *word* on a command line names a recording, and not a target.
-
-    Standard input, a Loki, a path from /, ./ or ../ on, and what ends in .spy or
-    .spy.gz are recordings, there or not. So is a named pipe. Another file is one only
-    if it begins as one: a file or a folder deploy/web does not hide a Deployment.
-    """
-    if word in fetched or word == STDIN or word.startswith(_PATHS):
-        return True
-    file = in_file(word)[0]
-    if file.endswith(_ENDINGS):
-        return True
-    path = Path(file)
-    try:
-        if path.is_file():
-            with path.open("rb") as opened:
-                return opened.read(_MARK).startswith((GZIP, _RECORDING, _OTLP))
-        return path.is_fifo()
-    except OSError:
-        return False
-
-
 def is_read_once(name: str) -> bool:
     """Return whether the recording *name* is a pipe, which can be read only once."""
     file, _ = in_file(name)
@@ -136,8 +109,8 @@ def _recognized(name: str) -> tuple[Iterator[RawLine], bool]:
     lines, ahead, otlp = _lines_in_files(file), list[RawLine](), False
     for line in lines:
         ahead.append(line)
-        otlp = line.raw.startswith(_OTLP)
-        if otlp or line.raw.startswith(_RECORDING) or len(ahead) == _FEW:
+        otlp = line.raw.startswith(OTLP)
+        if otlp or line.raw.startswith(RECORDING) or len(ahead) == _FEW:
             break
     if recording and not otlp:
         raise SpyError(

@@ -33,7 +33,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.doubt import Certainty, Doubt
 from kubectl_spy.sources.recording.index import UNFIT, Index
 from kubectl_spy.sources.recording.narrowed import lines_since_whole
-from kubectl_spy.sources.recording.recording import Damage, Epoch, Recording
+from kubectl_spy.sources.recording.recording import Damage, Recording
 from kubectl_spy.sources.recording.versions import first_line_of, history
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.terms import option
@@ -91,7 +91,7 @@ class _Search:
         self._resources: dict[tuple[str, str], Resource] = {}
         self._about: dict[int, tuple[str, int]] = {}
         """The file of each line about the object, and its number there."""
-        self._epochs: dict[int, Epoch] = {}  # of each line that shows a version
+        self._epoch = index.recording.epoch  # of the last line that shows a version
         self._harmless: set[int] = set()
         """Damaged lines about objects. A later line may have the whole object."""
         self._version = ""  # of the last line about the object
@@ -148,7 +148,7 @@ class _Search:
             for each in filter(self._about.__contains__, shown):
                 first = each if first < 0 else first
                 self._check_same(first, each)
-                self._epochs[each] = recording.epoch
+                self._epoch = recording.epoch
                 yield each
 
     def _is_wanted(self, names: Names) -> bool:
@@ -165,6 +165,8 @@ class _Search:
 
     def _check_same(self, first: int, line: int) -> None:
         index = self._index
+        if index.subject(first) == index.subject(line):
+            return
         one, other = (index.subjects[index.subject(each)] for each in (first, line))
         if one.identity != other.identity:
             both = (one.printed, one.namespace), (other.printed, other.namespace)
@@ -209,8 +211,7 @@ class _Search:
         for at in index.unplayed.keys() & self._about.keys():
             reason = index.unplayed[at]
             recording.damages.append(Damage(*self._about[at], reason, torn=False))
-        epoch, masked = self._epochs[line]
-        return RecordedObject(record, record.document, epoch, masked)
+        return RecordedObject(record, record.document, *self._epoch)
 
     def _leave_damages(self, begin: int) -> None:
         """Leave the damages that matter for what is known since the line *begin*.

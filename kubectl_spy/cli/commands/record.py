@@ -51,6 +51,7 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web, pods
     with -A.
     """
+    from kubectl_spy.cli.parsed import options_of
     from kubectl_spy.cli.run.monitoring import monitored
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.run.signals import end_with_input
@@ -64,4 +65,4 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
         spec = ViewSpec(
             make=LogReadingView, silent=True, logs=flags["logs"], monitor=monitor
         )
-        run(flags, spec, terminal)
+        run(options_of(flags), spec, terminal)

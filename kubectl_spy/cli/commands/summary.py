@@ -51,12 +51,26 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
     name it first: summary night.spy deploy/nginx.
     """
+    from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.views.summary import SummaryFormat
     from kubectl_spy.cli.views.summary import summary as view
     from kubectl_spy.errors import UsageError
 
-    if flags["source"] is not None and flags["awaited"]:
+    recorded = flags["source"] is not None
+    if recorded and flags["awaited"]:
         raise UsageError("--stop-on is for a cluster", "end a recording with --until")
     if flags["back_to"] is not None and not (flags["target"] or flags["source"]):
         flags |= {"target": ("all",)}
-    run(flags, view(flags), terminal)
+    lasts = flags["timeout"] is not None or flags["awaited"]
+    selectors = flags["label_selector"], flags["field_selector"]
+    wanted = format_of(
+        SummaryFormat,
+        flags,
+        recorded=recorded,
+        targets=bool(flags["target"]),
+        selects=bool(flags["target"] or any(selectors)),
+        until=flags["to_time"] is not None,
+        once=flags["back_to"] is not None and not lasts,
+    )
+    run(options_of(flags, owned=not recorded), view(wanted), terminal)

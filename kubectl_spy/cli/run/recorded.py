@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.run.first_lists import described_together
-from kubectl_spy.cli.run.loop import Waiting, conclude, run
+from kubectl_spy.cli.run.first_lists import described_together, types_of
+from kubectl_spy.cli.run.options import OfRecording, Options
+from kubectl_spy.cli.run.play import Batch, play
 from kubectl_spy.cli.run.points import extent
 from kubectl_spy.cli.run.reading import (
     audit_of,
@@ -20,13 +21,18 @@ from kubectl_spy.cli.run.reading import (
     progress,
     tell_damages,
 )
-from kubectl_spy.cli.run.replay import Replay
-from kubectl_spy.cli.run.view import NOT_LISTED, Scene, View, ViewSpec
+from kubectl_spy.cli.run.view import NOT_LISTED, Scene, View, ViewSpec, trace_for
 from kubectl_spy.cli.run.window import Window, window_at, window_of
 from kubectl_spy.core.changes.audit import AuditLog
 from kubectl_spy.core.changes.points import First, Last, Moment
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
-from kubectl_spy.core.cluster.scope import asked_for
+from kubectl_spy.core.changes.record import (
+    ChangeRecord,
+    Item,
+    Listed,
+    Logged,
+    Refused,
+)
+from kubectl_spy.core.cluster.scope import Scope, asked_for
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, TimedOut
@@ -39,12 +45,14 @@ from kubectl_spy.sources.resolution.target import parse_targets
 from kubectl_spy.sources.watching.clock import UNSEEN
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.waiting.awaiting import Verdict
+    from kubectl_spy.cli.run.waiting import Wait
 
 _TOGETHER = 64  # items whose text is written at once
 
 
-def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
+def replay(
+    options: Options, asked: OfRecording, spec: ViewSpec, terminal: Terminal
+) -> None:
     """Show what was recorded as the live command would have shown it.
 
     Raises SpyError if there is no such recording, it is damaged, or it does not hold
@@ -56,13 +64,16 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
         check_owned(recording)
 
     def say(note: str) -> None:
+        terminal.say(inert(note))
+
+    def say_recorded(note: str) -> None:
         # A view of what belongs together finds out by itself which lists are missing.
         if not (spec.owned and note.startswith(NOT_LISTED)):
-            terminal.say(inert(note))
+            say(note)
 
-    recording.say = say
+    recording.say = say_recorded
     declared = recording.declared
-    wanted = wanted_of(asked.words, asked.namespace)
+    wanted = wanted_of(options.words, options.namespace)
     if asked.at is None:
         window = window_of(asked.since, asked.until, recording, terminal)
     else:
@@ -72,82 +83,121 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
         recording.narrow_to(wanted.names)
     if not spec.bodies:
         recording.read_heads()
-    scene = _scene(asked, spec, recording, wanted, terminal, window)
+    scope = _scope(options, asked, spec, declared, wanted)
+    named = len(declared) == 1 and declared[0].name is not None
+    scene = Scene(
+        terminal=terminal,
+        say=say,
+        scope=scope,
+        is_root=scope.is_root,
+        single=wanted.single or named,
+        alone=lambda: (
+            wanted.single or (len(recording.selections) == 1 and not wanted.names)
+        ),
+        trace=trace_for(options.awaited, spec, scope),
+        keys=recording.keys,
+        live=False,
+        paced=asked.speed is not None,
+        namespace=options.namespace,
+        recording=recording,
+        since=window.since,
+    )
     view = spec.make(scene)
-    waiting = None
-    if asked.awaited:
-        waiting = Waiting(
-            asked.awaited, declared, view, asked=wanted.asked, concerns=wanted.asks_for
+    wait = None
+    if options.awaited:
+        from kubectl_spy.cli.run.waiting import Wait
+
+        wait = Wait(
+            *(options.awaited, declared, scene.trace),
+            traces=spec.traces,
+            once=spec.once,
+            patient=spec.owned,
+            asked=wanted.asked,
+            concerns=wanted.asks_for,
         )
     if not spec.silent:
-        terminal.say(inert(announcement(recording, declared, window)))
+        say(announcement(recording, declared, window))
     audit = audit_of(asked.audit, terminal)
-    source = _Recorded(asked, spec, scene, recording, wanted, view, window, audit)
+    source = _Recorded(options, asked, spec, scene, recording, wanted, view, window)
+    source.audit = audit
     silent = nullcontext() if asked.speed else progress(recording, terminal)
     try:
         with silent:
-            run(source, view, waiting, terminal)
+            play(source, view, wait, terminal)
     finally:
         view.close()
 
 
 class _Recorded:
-    """The items of a recording."""
+    """The items of a recording. *audit* tells who made each change."""
 
     live = False
 
     def __init__(
         self,
-        asked: Replay,
+        options: Options,
+        asked: OfRecording,
         spec: ViewSpec,
         scene: Scene,
         recording: Recording,
         wanted: Wanted,
         view: View,
         window: Window,
-        audit: AuditLog | None,
     ) -> None:
+        self.now = 0.0
+        self.audit: AuditLog | None = None
+        self._options = options
         self._asked = asked
-        self._owned = spec.owned
+        self._spec = spec
         self._whole = spec.owned or spec.whole
-        self._is_document = spec.document
         self._recording = recording
         self._wanted = wanted
-        self._is_root = scene.is_root
+        self._scope = scene.scope
         self._view = view
         self._terminal = scene.terminal
         self._window = window
-        self._audit = audit
         self._told = 0  # how many damages were reported
         self._empty = True
         self._found = False  # whether any object to show was there
-        self._selectors = asked.selectors
-        self._narrows = asked.narrows
+        self._narrows = bool(options.words or options.namespace or asked.selectors)
         self._initial = Counter[Selection]()
 
-    @property
-    def alone(self) -> bool:
-        one = len(self._recording.selections) == 1 and not self._wanted.names
-        return one or self._wanted.single
-
-    def __iter__(self) -> Iterator[list[Item | Logged]]:
+    def __iter__(self) -> Iterator[Batch]:
         paced = self._asked.speed is not None
-        one_by_one = paced or self._asked.awaited or isinstance(self._window.end, First)
+        awaited = bool(self._options.awaited)
+        one_by_one = paced or awaited or isinstance(self._window.end, First)
         size = 1 if one_by_one else _TOGETHER
         due = self._pace()
         items: list[Item | Logged] = []
+        showing = True
         for item, shown in self._items():
+            if items and shown is not showing:
+                yield self._batch(items, shown=showing)
+                items = []
+            showing = shown
             if shown:
                 self._empty = False
                 if paced:
                     due(item)
-                items.append(item)
-            if items and (not shown or len(items) >= size or self._is_damaged):
-                yield items
+                if awaited:
+                    self.now = item.time
+                    yield Batch()  # what time alone does comes first
+            items.append(item)
+            if len(items) >= size or self._is_damaged:
+                yield self._batch(items, shown=showing)
                 items = []
-            if not shown and not isinstance(item, Logged):
-                self._view.pass_over(item)
-        yield items
+        if items:
+            yield self._batch(items, shown=showing)
+
+    def _batch(self, items: list[Item | Logged], *, shown: bool) -> Batch:
+        self.now = items[-1].time
+        return Batch(map(self._noted, items), shown)
+
+    def _noted(self, item: Item | Logged) -> Item | Logged:
+        """Return *item*, and note which list is there when the view takes it in."""
+        if isinstance(item, Listed | Refused):
+            self._scope.observe(item)
+        return item
 
     @property
     def _is_damaged(self) -> bool:
@@ -168,14 +218,14 @@ class _Recorded:
             if not self._whole:
                 if item not in self._wanted:
                     continue
-                shown = not isinstance(item, ChangeRecord) or self._selectors.concern(
-                    item
-                )
+                shown = not isinstance(
+                    item, ChangeRecord
+                ) or self._asked.selectors.concern(item)
                 item = self._counted(item) if shown else item
-            if self._audit is not None and isinstance(item, ChangeRecord):
-                item = item._replace(actor=self._audit.actor(item))
+            if self.audit is not None and isinstance(item, ChangeRecord):
+                item = item._replace(actor=self.audit.actor(item))
             if not self._found and isinstance(item, ChangeRecord):
-                self._found = self._is_root(item)
+                self._found = self._scope.is_root(item)
             yield item, self._window.has_begun(item) and shown
 
     def _counted(self, item: Item) -> Item:
@@ -195,25 +245,24 @@ class _Recorded:
             nonlocal first
             first = item.time if first is None else first
             due = started + (item.time - first) / speed
-            wait_until(due, started, self._asked.timeout)
+            wait_until(due, started, self._options.timeout)
 
         return wait
 
-    def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
+    def end(self, view: View, wait: Wait | None) -> None:
         """Show what is left. Raises SpyError or WaitFailed, as `Source.end` does."""
         recording, terminal = self._recording, self._terminal
-        if verdict is None and recording.last:
-            view.elapse(self._window.ended(recording))
-            terminal.write(view.quiet(self._window.ended(recording)))
-        missing = view.once and view.unlisted
-        if self._is_document and not recording.damages:
-            self._check_asked(waiting)  # before there is anything on standard output
-        view.say_unlisted()
-        terminal.write(view.partly() if missing else view.last())
-        if verdict is not None:
+        decided = wait is not None and wait.verdict is not None
+        if not decided and recording.last:
+            terminal.write(view.flush(self._window.ended(recording)))
+        missing = types_of(self._scope.unlisted) if self._spec.once else ""
+        if self._spec.document and not recording.damages:
+            self._check_asked(wait)  # before there is anything on standard output
+        terminal.write(view.final())
+        if decided:
             return
         self._window.check(recording)
-        if (log := self._audit) is not None and log.asked and not log.answered:
+        if (log := self.audit) is not None and log.asked and not log.answered:
             terminal.say(
                 "note: no request in the audit log made any of "
                 f"{many(log.asked, 'change')}; is it of that time and cluster?"
@@ -222,10 +271,11 @@ class _Recorded:
             what = f"warning: nothing was recorded then: {extent(recording)}"
             terminal.say(inert(what))
         check_damages(recording, terminal, self._told)
-        if error := self._check_asked(waiting):
+        if error := self._check_asked(wait):
             terminal.say(inert(f"note: {error}"))
-        if waiting is not None:
-            conclude(waiting.at_end(recording.name), terminal)
+        if wait is not None:
+            wait.end(recording.name)
+            wait.conclude(terminal)
         if missing:
             later = "it ended before they came; leave out --once to see what it has"
             raise SpyError(
@@ -234,72 +284,52 @@ class _Recorded:
                 "choose a later point" if self._asked.at else later,
             )
 
-    def _check_asked(self, waiting: Waiting | None) -> SpyError | None:
+    def _check_asked(self, wait: Wait | None) -> SpyError | None:
         """Raise SpyError if no object that was named was recorded.
 
         Return it if it is only a note: none was there in a namespace, say.
         """
-        recording, asked = self._recording, self._asked
+        recording, options = self._recording, self._options
         self._wanted.check(recording.declared)
         told = self._whole or self._window.whole
-        named = self._narrows and told and waiting is None
-        if not self._found and (self._owned or named):
-            what = " ".join(asked.words) or "what was asked for"
-            where = f" in namespace {asked.namespace}" if asked.namespace else ""
+        named = self._narrows and told and wait is None
+        if not self._found and (self._spec.owned or named):
+            what = " ".join(options.words) or "what was asked for"
+            where = f" in namespace {options.namespace}" if options.namespace else ""
             up_to = "" if isinstance(self._window.end, Last) else " up to there"
             message = f"{inert(what)}{where} is not in {recording.name}{up_to}"
             error = not_in(recording, self._wanted, message)
-            if self._owned or asked.words:
+            if self._spec.owned or options.words:
                 raise error
             return error
         return None
 
 
-def _scene(
-    asked: Replay,
+def _scope(
+    options: Options,
+    asked: OfRecording,
     spec: ViewSpec,
-    recording: Recording,
+    declared: Sequence[Selection],
     wanted: Wanted,
-    terminal: Terminal,
-    window: Window,
-) -> Scene:
-    declared = recording.declared
+) -> Scope:
+    """Return the selections to show, and which records are of objects to show."""
+    words = options.words
     roots = wanted.streams(declared)
     others: list[Selection] = []
     if spec.owned:
-        roots = [] if asked.words else [each for each in declared if each.asked]
+        roots = [] if words else [each for each in declared if each.asked]
         others = [each for each in declared if each not in roots]
-    by_name = asked_for([] if asked.words else roots)
-
-    home = asked.namespace if spec.whole else None
+    by_name = asked_for([] if words else roots)
+    home = options.namespace if spec.whole else None
 
     def is_root(record: ChangeRecord) -> bool:
-        if asked.words:
+        if words:
             wants = record in wanted
         else:
             wants = by_name(record) and home in (None, record.namespace)
         return wants and asked.selectors.match(record)
 
-    judged = False
-    if asked.awaited:
-        from kubectl_spy.core.waiting.awaited import can_fail
-
-        judged = can_fail(asked.awaited)
-    named = len(declared) == 1 and declared[0].name is not None
-    return Scene(
-        terminal=terminal,
-        roots=roots,
-        others=others,
-        is_root=is_root,
-        single=wanted.single or named,
-        judged=judged,
-        keys=recording.keys,
-        live=False,
-        paced=asked.speed is not None,
-        namespace=asked.namespace,
-        recording=recording,
-        since=window.since,
-    )
+    return Scope(roots, others, is_root)
 
 
 def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:

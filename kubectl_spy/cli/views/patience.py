@@ -63,7 +63,7 @@ class Patient(View):
         self._terminal = scene.terminal
         self._say = scene.say
         self._live = scene.live
-        self._since: float | None = time.monotonic() if scene.live else None
+        self._since = time.monotonic() if scene.live else 0.0
         self._patient = True
         self._admitted = False
         self._defer_signals = DeferSignals()  # delays Ctrl-C until an item is shown
@@ -86,7 +86,7 @@ class Patient(View):
             self._patient = False
         elif self._patient and not self._once:
             now = time.monotonic() if self._live else recorded
-            self._since = now if self._since is None else self._since
+            self._since = self._since or now
             if self._scope.listed and now - self._since > _PATIENCE:
                 self._patient = False
                 self._say_unlisted()

@@ -17,7 +17,6 @@ from kubectl_spy.cli.run.options import (
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.redaction import Rule, parse_rule
-from kubectl_spy.core.cluster.selectors import Selectors
 from kubectl_spy.errors import UsageError
 from kubectl_spy.private_files import read_private
 from kubectl_spy.sinks.rotation import Rotation
@@ -27,6 +26,7 @@ from kubectl_spy.terms import option
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.views.state import OneObject
+    from kubectl_spy.core.cluster.selectors import Selectors
 
 F = TypeVar("F")
 Flags = Mapping[str, Any]  # click's parameters, by name
@@ -260,6 +260,8 @@ def _check_outlets(flags: Flags, file: str | None, otlp: str | None) -> None:
 
 def selectors_of(flags: Flags) -> Selectors:
     """Return what -l and --field-selector select in a recording. Raises UsageError."""
+    from kubectl_spy.core.cluster.selectors import Selectors  # few runs need it
+
     try:
         return Selectors(flags["label_selector"], flags["field_selector"])
     except ValueError as error:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_spy.core.changes.redaction import Rule
-from kubectl_spy.core.cluster.selectors import Selectors
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec
 
 if TYPE_CHECKING:
+    from kubectl_spy.core.cluster.selectors import Selectors
     from kubectl_spy.core.waiting.awaited import Step
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordingRequest:
+class RecordingRequest(NamedTuple):
     """Where to record to, and when to begin a new segment."""
 
     file: str | None
@@ -30,8 +28,7 @@ class RecordingRequest:
     """Seconds to go on after any target meets --stop-on. None: --for asks for all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfCluster:
+class OfCluster(NamedTuple):
     """What is asked of a cluster."""
 
     connection: ConnectionSettings
@@ -49,8 +46,7 @@ class OfCluster:
     """Begin with what the server remembers of so many seconds before."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfRecording:
+class OfRecording(NamedTuple):
     """What is asked of a recording."""
 
     file: str
@@ -63,8 +59,7 @@ class OfRecording:
     """How many times as fast as it happened; None does not wait at all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(NamedTuple):
     """What a command asks for. It was checked."""
 
     source: OfCluster | OfRecording

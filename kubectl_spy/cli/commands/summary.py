@@ -10,14 +10,16 @@ from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
+_HOUR = 3600.0
 _EPILOG = """\b
 Examples:
+  kubectl spy summary
+  kubectl spy summary -A
   kubectl spy summary night.spy
   kubectl spy summary night.spy deploy/web --since 03:00 --until 03:30
   kubectl spy summary night.spy -o json | jq -r '.failures[].what'
   kubectl spy summary deploy/web --timeout 10m
-  kubectl spy summary deploy/web --since 1h
-  kubectl spy summary -n shop --since 1h
+  kubectl spy summary -n shop --since 3h
 """
 
 
@@ -37,26 +39,29 @@ Examples:
 @options.source("Read this recording instead of a cluster")
 @options.audit("With a recording: ")
 @options.times
-@options.connection
+@options.switch("-w --watch", "Watch until Ctrl-C, and summarize what happened.")
+@options.cluster
 @click.pass_obj
 def summary(terminal: Terminal, /, **flags: Any) -> None:
     """What failed, who changed what, and which change did it?
 
-    Summarize a recording: what failed and when, and which change most likely caused it;
-    what people changed; what goes back and forth; what is busiest. With only a TARGET,
-    watch the cluster until Ctrl-C, --timeout or --stop-on, and then print the summary.
-    With --since, summarize what the API server remembers of that time, at once. Then
-    TARGET may be left out: it is "all", the types that kubectl counts to it.
+    Summarize what fails now, the most important first, and which change most likely
+    caused it; what people changed; what goes back and forth; what is busiest. Of a
+    cluster, this covers the last hour, as far as the API server remembers it: --since
+    sets another time. With --watch, --timeout or --stop-on, watch the cluster first.
 
-    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
-    name it first: summary night.spy deploy/nginx.
+    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. Without it, everything
+    of the namespace is meant. To read a recording, name it first: summary night.spy
+    deploy/nginx.
     """
     from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.views.summary import goes_on
     from kubectl_spy.cli.views.summary import summary as view
     from kubectl_spy.errors import UsageError
 
     if flags["source"] is not None and flags["awaited"]:
         raise UsageError("--stop-on is for a cluster", "end a recording with --until")
-    if flags["back_to"] is not None and not (flags["target"] or flags["source"]):
-        flags |= {"target": ("all",)}
+    selects = flags["label_selector"] or flags["field_selector"]
+    if not (flags["source"] or flags["back_to"] or goes_on(flags) or selects):
+        flags |= {"back_to": _HOUR}
     run(flags, view(flags), terminal)

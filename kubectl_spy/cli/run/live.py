@@ -27,9 +27,9 @@ from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
-from kubectl_spy.core.cluster.scope import asked_for
+from kubectl_spy.core.cluster.scope import asked_for, home_of
 from kubectl_spy.core.objects import JSON, Resource, Selection, WatchEvent
-from kubectl_spy.errors import Overdue, SpyError, TimedOut
+from kubectl_spy.errors import Overdue, SpyError, TimedOut, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
@@ -100,8 +100,15 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
                 )
             )
         ending.callback(view.close)
-        announce(connection, selections, terminal)
-        if request.owned and not spec.owned:
+        ends = spec.once and not request.awaited
+        if request.everything:
+            from kubectl_spy.cli.run.everything import Readable, announced
+
+            line = announced(connection, selections, watches=not ends)
+            terminal.say(inert(line))
+        else:
+            announce(connection, selections, terminal)
+        if request.owned and not (spec.owned or request.everything):
             terminal.say(inert(f"and what belongs to it among {types_of(others.all)}"))
         hint_at_changes(spec, selections, terminal)
         say = _written_down(
@@ -118,6 +125,8 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             say=say,
             positions=recorder.positions if recorder else {},
             back_to=back_to,
+            once=ends,
+            refusable=request.everything,
         )
         ending.callback(watch.close)
         if spec.monitor is not None:
@@ -148,12 +157,17 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
                 at_once=spec.shown is None and not spec.silent,
                 recorder=recorder,
             )
+        meant = MeantInCluster(connection)
+        if request.everything:
+            events = Readable(
+                events, selections, others.all, say=_safely(terminal), meant=meant
+            )
         lists = FirstLists(
             selections,
             others.all,
-            tells=not spec.owned,
+            tells=not (spec.owned or request.everything),
             waits=not spec.once,
-            meant=MeantInCluster(connection),
+            meant=meant,
         )
         events = (
             each if lists.complete else map(lists.counted, each) for each in events
@@ -246,6 +260,23 @@ def _explained(
 def _resolve(
     request: Request, spec: ViewSpec, connection: Connection
 ) -> tuple[Resolution, Dependents]:
+    if request.everything:
+        from kubectl_spy.cli.run.everything import resolved
+
+        if request.awaited and not (spec.whole or spec.silent):
+            raise UsageError("--for waits for targets", "name one, as in deploy/web")
+        namespace = request.connection.namespace or connection.namespace
+        resolution = resolved(
+            connection,
+            None if request.all_namespaces else namespace,
+            label_selector=request.label_selector,
+            heads=spec.owned and request.recording is None,
+        )
+        catalogue, selections = connection.catalogue(), resolution.selections
+        explained = spec.explains or spec.silent
+        if not request.owned:
+            return resolution, Dependents((), ())
+        return resolution, dependents(catalogue, selections, explained=explained)
     resolution = resolve(
         connection,
         request.targets,
@@ -283,6 +314,8 @@ def _scene(
         is_root=asked_for(selections),
         single=len(selections) == 1 and selections[0].name is not None,
         judged=judged,
+        namespace=home_of(selections),
+        everything=request.everything,
         probe=connection.ask,
     )
 

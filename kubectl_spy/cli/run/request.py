@@ -127,6 +127,11 @@ class Request(NamedTuple):
     """Begin with what the server remembers of so many seconds before."""
 
     @property
+    def everything(self) -> bool:
+        """Whether no target was named: it is about everything of the namespace."""
+        return not self.targets
+
+    @property
     def at_once(self) -> bool:
         """Whether to look only once, as `kubectl wait --timeout 0` does."""
         return self.timeout == 0 and bool(self.awaited)
@@ -139,8 +144,10 @@ class Request(NamedTuple):
         return bool(self.awaited) or rotation.age is not None or refreshes
 
     @classmethod
-    def from_flags(cls, flags: Mapping[str, Any], *, owned: bool) -> Request:
-        """Return the request in click's *flags*.
+    def from_flags(
+        cls, flags: Mapping[str, Any], *, owned: bool, everything: bool = False
+    ) -> Request:
+        """Return the request in click's *flags*. Without a target it is *everything*.
 
         Raises UsageError if the targets or their flags contradict each other.
         """
@@ -150,7 +157,10 @@ class Request(NamedTuple):
             for name in ("all_namespaces", "label_selector", "field_selector")
         }
         targets = parse_targets(
-            flags["target"], namespace=flags["namespace"], **selecting
+            flags["target"],
+            namespace=flags["namespace"],
+            optional=everything,
+            **selecting,
         )
         noise = flags.get("show_managed_fields", False)
         recording = RecordingRequest.from_flags(flags)

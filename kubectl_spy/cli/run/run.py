@@ -31,4 +31,8 @@ def run(flags: Mapping[str, Any], spec: ViewSpec, terminal: Terminal) -> None:
     from kubectl_spy.cli.run.live import follow
     from kubectl_spy.cli.run.request import Request
 
-    follow(Request.from_flags(flags, owned=spec.owned), spec, terminal)
+    # A recording of everything also holds what explains it, as the views need it.
+    whole = spec.silent and spec.everything and not flags["target"]
+    owned = spec.owned or whole
+    request = Request.from_flags(flags, owned=owned, everything=spec.everything)
+    follow(request, spec, terminal)

@@ -31,7 +31,11 @@ def change_records(flags: Mapping[str, Any], *, status: bool) -> ViewSpec:
     Raises UsageError if the flags leave nothing to show.
     """
     shown = _format(flags, status=status)
-    return ViewSpec(make=lambda scene: ChangesView(shown, scene), shown=shown)
+    return ViewSpec(
+        make=lambda scene: ChangesView(shown, scene),
+        shown=shown,
+        everything=not status,
+    )
 
 
 def as_recorded(flags: Mapping[str, Any]) -> ViewSpec:

@@ -46,6 +46,7 @@ def owned_view(
     return ViewSpec(
         make=lambda scene: view(wanted, scene),
         owned=True,
+        everything=True,
         explains=explains,
         once=wanted.once,
         tick=_TICK,

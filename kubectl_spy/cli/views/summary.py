@@ -43,17 +43,17 @@ def summary(flags: Mapping[str, Any]) -> ViewSpec:
         make=lambda scene: SummaryView(flags, scene),
         owned=not recorded,
         explains=True,
+        everything=True,
         whole=True,
         silent=recorded,
         tick=1.0,
-        once=_ends_with_past(flags),
+        once=not goes_on(flags),
     )
 
 
-def _ends_with_past(flags: Mapping[str, Any]) -> bool:
-    """Return whether to summarize what was, and end."""
-    lasts = flags["timeout"] is not None or flags["awaited"]
-    return flags.get("back_to") is not None and not lasts
+def goes_on(flags: Mapping[str, Any]) -> bool:
+    """Return whether to watch, and not only to summarize what is and was."""
+    return bool(flags["watch"] or flags["timeout"] is not None or flags["awaited"])
 
 
 class SummaryView(View):
@@ -77,12 +77,11 @@ class SummaryView(View):
             scene.terminal.write_utf8()
 
     def _concerns(self, record: ChangeRecord) -> bool:
-        if not self._flags["target"] and self._scene.namespace not in (
-            None,
-            record.namespace,
-        ):
+        scene = self._scene
+        within = scene.namespace in (None, record.namespace)
+        if not within and (scene.live or not self._flags["target"]):
             return False
-        return self._all or self._scene.is_root(record)
+        return self._all or scene.is_root(record)
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*. Return ""."""
@@ -111,7 +110,7 @@ class SummaryView(View):
 
     def over(self) -> bool:
         """Return whether all that is to be summarized was."""
-        return _ends_with_past(self._flags) and self._scope.complete
+        return not goes_on(self._flags) and self._scope.complete
 
     def quiet(self, until: float) -> str:
         """Let time pass. Return ""."""

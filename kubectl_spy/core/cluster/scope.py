@@ -27,8 +27,7 @@ class Scope:
         self._answers = dict.fromkeys((*roots, *others))
         """None is no answer yet."""
         home = roots or [each for each in others if each.asked]
-        namespaces = {each.namespace for each in home}
-        self.namespace = namespaces.pop() if len(namespaces) == 1 else None
+        self.namespace = home_of(home)
         """The namespace of all roots, if they share one."""
 
     def observe(self, item: Listed | Refused) -> None:
@@ -105,6 +104,12 @@ def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]
         )
 
     return asked
+
+
+def home_of(selections: Sequence[Selection]) -> str | None:
+    """Return the namespace of all *selections*, if they share one."""
+    namespaces = {each.namespace for each in selections}
+    return namespaces.pop() if len(namespaces) == 1 else None
 
 
 def names(

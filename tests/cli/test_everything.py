@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.builders import a_pod, config_map, container, manifest, node, over
+from tests.builders import a_pod, config_map, container, manifest, node, over, service
 from tests.cli.command import Ended, Spy
 from tests.extras.serve.api_server.server import ApiServer
 
@@ -182,3 +182,53 @@ def test_waiting_needs_a_target(spy: Spy, shop: ApiServer) -> None:
     ended = spy.run("summary", "--field-selector", "a=b")
     assert "name the type, as in pods" in one_line(ended, 2)
     assert "no target given" in one_line(spy.run("status"), 2)
+
+
+def test_a_trace_shows_what_fails_and_not_what_stands_under_it(
+    spy: Spy, shop: ApiServer
+) -> None:
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "import"}
+    gave_up = {"type": "Failed", "status": "True", "reason": "BackoffLimitExceeded"}
+    status = {"failed": 1, "conditions": [gave_up]}
+    job = shop.put(manifest("Job", "import", spec={"backoffLimit": 0}, status=status))
+    owners = [owner | {"uid": job["metadata"]["uid"], "controller": True}]
+    made = failed("import-1")
+    made["metadata"]["ownerReferences"] = owners
+    shop.put(made)
+    ended = spy.run("trace", "--once", "-o", "json")
+    found = json.loads(ended.out)
+    assert {each["name"] for each in found["objects"]} == {"web", "import"}
+    text = spy.run("trace", "--once").out
+    assert text.count("pod/import-1") <= 2
+    assert "settings" not in text
+
+
+def test_a_trace_counts_what_it_does_not_show(spy: Spy, shop: ApiServer) -> None:
+    for number in range(22):
+        shop.put(failed(f"web-{number}"))
+    ended = spy.run("trace", "--once", "-o", "json")
+    found = json.loads(ended.out)
+    assert (len(found["objects"]), found["more"]) == (20, 3)
+    assert "3 more objects failing" in spy.run("trace", "--once").out
+
+
+def test_where_nothing_fails_a_trace_says_so_and_goes_on(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve(namespace="shop")
+    server.put(config_map("settings"))
+    assert spy.run("trace", "--once").out == "nothing fails\n"
+    with spy.running("trace") as running:
+        running.wait_for_talk("watching ")
+        server.put(failed("late"))
+        running.wait_until(lambda seen: b"pod/late" in seen.stdout)
+        running.end()
+
+
+def test_what_most_hangs_on_comes_first(spy: Spy, shop: ApiServer) -> None:
+    late = failed("zz")
+    late["metadata"]["labels"] = {"app": "zz"}
+    shop.put(late)
+    shop.put(service("zz", selector={"app": "zz"}))
+    found = json.loads(spy.run("summary", "-o", "json").out)["failures"]
+    assert [each["name"] for each in found if each["kind"] == "Pod"] == ["zz", "web"]

@@ -151,7 +151,7 @@ class Scene(NamedTuple):
 
     def scope(self) -> Scope:
         """Return a new scope of the objects to show."""
-        return Scope(self.roots, self.others, self.is_root)
+        return Scope(self.roots, self.others, self.is_root, everything=self.everything)
 
     def trace(self) -> Trace:
         """Return a new trace of the objects to show."""

@@ -133,7 +133,10 @@ class SummaryView(View):
     @property
     def _name(self) -> str:
         recording = self._scene.recording
-        return inert(recording.name if recording else "watched")
+        if recording or goes_on(self._flags):
+            return inert(recording.name if recording else "watched")
+        space = self._scene.namespace
+        return inert(f"namespace {space}" if space else "cluster")
 
     @property
     def _unwatched(self) -> float:
@@ -159,6 +162,7 @@ class SummaryView(View):
         gaps = found.contents.gaps
         spaces = {row.namespace for row in rows}
         spaces |= {each.top.namespace for each in failures}
+        times = (began, self._last, *(each.since for each in failures))
         whole = "no gaps"
         if self._unwatched:
             whole = f"not watched after {_moment(self._unwatched)[1]}"
@@ -166,7 +170,7 @@ class SummaryView(View):
             coloured() if colourful else PLAIN,
             width,
             full=flags["full"],
-            days=len({_moment(each)[0] for each in (began, self._last)}),
+            days=len({_moment(each)[0] for each in times}),
             spaces=len(spaces - {None}),
         )
         changes = sum(row.changes for row in rows)

@@ -12,7 +12,8 @@ from kubectl_spy.core.objects import GroupVersionKind, Selection
 class Scope:
     """The selections that were asked for (*roots*), and the *others* beside them.
 
-    *is_root* says whether a record is about a target.
+    *is_root* says whether a record is about a target. Without a named one, *everything*
+    is a target.
     """
 
     def __init__(
@@ -20,7 +21,10 @@ class Scope:
         roots: Sequence[Selection] = (),
         others: Sequence[Selection] = (),
         is_root: Callable[[ChangeRecord], bool] = lambda record: False,
+        *,
+        everything: bool = False,
     ) -> None:
+        self.everything = everything
         self.roots = tuple(roots)
         self.is_root = is_root
         self._answers: dict[Selection, Listed | Refused | None]

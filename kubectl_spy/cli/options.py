@@ -44,6 +44,16 @@ def pointers(names: str, text: str) -> Callable[[F], F]:
 
 
 def connection(command: F) -> F:
+    """Add the flags of `cluster`, and those that kubectl users type all the same."""
+    return stacked(
+        command,
+        cluster,
+        # As in kubectl get. The commands that take it always watch.
+        click.option("-w", "--watch", is_flag=True, hidden=True, expose_value=False),
+    )
+
+
+def cluster(command: F) -> F:
     """Add the flags that choose the cluster and the user."""
     name = words.of_kubeconfig
     return stacked(
@@ -74,8 +84,6 @@ def connection(command: F) -> F:
             "The directory of the API discovery cache.",
             words.directories,
         ),
-        # As in kubectl get. The commands that take it always watch.
-        click.option("-w", "--watch", is_flag=True, hidden=True, expose_value=False),
     )
 
 

@@ -32,7 +32,8 @@ GROUPS = {
     "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
     "--mask-key-file --show-managed-fields --color --logs --probe --play --speed "
     "--instant --html --markdown --otlp-json",
-    "When to end": "--once --for --stop-on --after --timeout --exit-code --external",
+    "When to end": "--once --watch --for --stop-on --after --timeout --exit-code "
+    "--external",
     "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
     "--metrics-bind-address --max-size --max-age --record --from --recording "
     "--recordings --loki --max-read --audit",

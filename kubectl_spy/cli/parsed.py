@@ -14,6 +14,7 @@ from kubectl_spy.cli.run.options import (
     Options,
     RecordingRequest,
 )
+from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.redaction import Rule, parse_rule
@@ -51,16 +52,16 @@ _OF_CLUSTERS = {
 }
 
 
-def options_of(flags: Flags, *, owned: bool = False) -> Options:
+def options_of(flags: Flags, spec: ViewSpec) -> Options:
     """Return what *flags* ask for: of a recording, if they name one, or of a cluster.
 
-    With *owned*, what the targets own is watched, too. Raises UsageError if flags
-    contradict each other.
+    Raises UsageError if flags contradict each other, or a target is missing that *spec*
+    needs.
     """
     awaited = flags.get("awaited") or ()
     file = flags.get("source") or flags.get("file")
     if file is None:
-        source: OfCluster | OfRecording = _of_cluster(flags, owned=owned)
+        source: OfCluster | OfRecording = _of_cluster(flags, spec)
     else:
         source = _of_file(flags, file)
     return Options(
@@ -97,13 +98,18 @@ def _of_file(flags: Flags, file: str) -> OfRecording:
     )
 
 
-def _of_cluster(flags: Flags, *, owned: bool) -> OfCluster:
+def _of_cluster(flags: Flags, spec: ViewSpec) -> OfCluster:
     for name, flag in _OF_RECORDINGS.items():
         if flags.get(name) is not None:
             raise UsageError(f"{flag} is for recordings", "name one first: FILE TARGET")
     names = ("all_namespaces", "label_selector", "field_selector")
     selecting = {name: flags[name] for name in names}
-    targets = parse_targets(flags["target"], namespace=flags["namespace"], **selecting)
+    targets = parse_targets(
+        flags["target"],
+        namespace=flags["namespace"],
+        optional=spec.everything,
+        **selecting,
+    )
     recording = _recording(flags)
     noise = flags.get("show_managed_fields", False)
     if noise and recording is not None:
@@ -117,7 +123,8 @@ def _of_cluster(flags: Flags, *, owned: bool) -> OfCluster:
         connection=connection_of(flags),
         targets=targets,
         recording=recording,
-        owned=owned or flags.get("owned", False),
+        # A recording of everything also holds what explains it, as the views need it.
+        owned=spec.owned or flags.get("owned", False) or (spec.silent and not targets),
         noise=noise,
         show_secrets=flags["show_secrets"],
         redact=_rules(flags.get("redact", ())),

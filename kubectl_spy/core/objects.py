@@ -82,6 +82,7 @@ class Selection(NamedTuple):
     field_selector: str | None = None
     asked: bool = True
     """Whether the user asked for it. Otherwise it is watched along with a target."""
+    heads: bool = False  # whether only the metadata of its objects is read
 
     @property
     def narrowed(self) -> bool:

@@ -70,7 +70,7 @@ class Sections:
             if each.times > 1:
                 until += f", {each.times} times"
             what = colour.paint(colour.bad, inert(said(each)))
-            yield self._line(each.began, f"{self._name(each.top)}  {what}{until}")
+            yield self._line(each.since, f"{self._name(each.top)}  {what}{until}")
             indent = len(self._when(0.0)) + 4
             for line in self.causes(each):
                 yield self._hung(indent, line)

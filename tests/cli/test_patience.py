@@ -119,7 +119,7 @@ def look_once(
         "spans": spans(SpanFormat(**how)),
     }
     spec = specs[command]._replace(within=within)
-    run(options_of(flags, owned=True), spec, open_terminal())
+    run(options_of(flags, spec), spec, open_terminal())
 
 
 SHOWN = {

@@ -188,7 +188,7 @@ def test_a_trace_needs_an_owned_recording(spy: Spy, serve: Serve) -> None:
     [
         ("rs/web", "--speed", "2"),
         ("rs/web", "-o", "yaml"),
-        (),
+        ("--for", "ready"),
         ("--from", "x.spy", "--record", "y.spy"),
     ],
 )

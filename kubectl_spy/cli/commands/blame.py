@@ -59,4 +59,5 @@ def blame(terminal: Terminal, /, **flags: Any) -> None:
     if flags["source"] is None:
         flags |= {"show_managed_fields": True}
     wanted = format_of(BlameFormat, flags, once=True)
-    run(options_of(flags), view(wanted), terminal)
+    spec = view(wanted)
+    run(options_of(flags, spec), spec, terminal)

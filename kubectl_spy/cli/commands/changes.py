@@ -44,4 +44,5 @@ def changes(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.views.change_records import change_records
 
     shown = format_of(ChangeFormat, flags)
-    run(options_of(flags), change_records(shown), terminal)
+    spec = change_records(shown)
+    run(options_of(flags, spec), spec, terminal)

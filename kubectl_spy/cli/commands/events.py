@@ -56,4 +56,5 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     wanted = format_of(EventFormat, flags, types=flags["types"] or frozenset())
     if flags["awaited"]:
         flags |= {"back_to": None}
-    run(options_of(flags, owned=True), view(wanted), terminal)
+    spec = view(wanted)
+    run(options_of(flags, spec), spec, terminal)

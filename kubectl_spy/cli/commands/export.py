@@ -73,7 +73,7 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
         from kubectl_spy.extras.report.recording_page import recording_page
 
         page = recording_page(narrowing_of(flags), _chosen(flags))
-        run(options_of(flags), page, terminal)
+        run(options_of(flags, page), page, terminal)
         return
     for name, value in flags.items():
         if value and name not in ("file", "debug", *_FORMS):

@@ -64,4 +64,5 @@ def ls(terminal: Terminal, /, **flags: Any) -> None:
         until=flags["to_time"] is not None,
         bodies=any(flags[each] for each in _OF_BODIES),
     )
-    run(options_of(flags), contents(wanted), terminal)
+    spec = contents(wanted)
+    run(options_of(flags, spec), spec, terminal)

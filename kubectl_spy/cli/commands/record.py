@@ -63,6 +63,10 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
         end_with_input(None if file is None else Path(file))
     with monitored(flags.pop("metrics_bind_address"), terminal.say) as monitor:
         spec = ViewSpec(
-            make=LogReadingView, silent=True, logs=flags["logs"], monitor=monitor
+            make=LogReadingView,
+            silent=True,
+            everything=True,
+            logs=flags["logs"],
+            monitor=monitor,
         )
-        run(options_of(flags), spec, terminal)
+        run(options_of(flags, spec), spec, terminal)

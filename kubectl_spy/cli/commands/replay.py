@@ -51,4 +51,4 @@ def replay(terminal: Terminal, /, **flags: Any) -> None:
 
     speed = None if flags["instant"] else flags["speed"]
     shown = as_recorded(format_of(ChangeFormat, flags, watch_only=False))
-    run(options_of({**flags, "speed": speed}), shown, terminal)
+    run(options_of({**flags, "speed": speed}, shown), shown, terminal)

@@ -61,7 +61,8 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     _check_page(flags)
     otlp = collector_of(flags["otlp"])
     wanted = format_of(SpanFormat, flags, otlp=otlp)
-    run(options_of(flags, owned=True), view(wanted), terminal)
+    spec = view(wanted)
+    run(options_of(flags, spec), spec, terminal)
 
 
 def _check_page(flags: Mapping[str, Any]) -> None:

@@ -44,4 +44,5 @@ def status(terminal: Terminal, /, **flags: Any) -> None:
 
     excerpt = excerpt_of(flags, status=True)
     shown = format_of(ChangeFormat, flags, excerpt=excerpt)
-    run(options_of(flags), change_records(shown), terminal)
+    spec = change_records(shown)
+    run(options_of(flags, spec), spec, terminal)

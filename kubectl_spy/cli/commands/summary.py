@@ -10,14 +10,16 @@ from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
+_HOUR = 3600.0
 _EPILOG = """\b
 Examples:
+  kubectl spy summary
+  kubectl spy summary -A
   kubectl spy summary night.spy
   kubectl spy summary night.spy deploy/web --since 03:00 --until 03:30
   kubectl spy summary night.spy -o json | jq -r '.failures[].what'
   kubectl spy summary deploy/web --timeout 10m
-  kubectl spy summary deploy/web --since 1h
-  kubectl spy summary -n shop --since 1h
+  kubectl spy summary -n shop --since 3h
 """
 
 
@@ -37,19 +39,20 @@ Examples:
 @options.source("Read this recording instead of a cluster")
 @options.audit("With a recording: ")
 @options.times
-@options.connection
+@options.switch("-w --watch", "Watch until Ctrl-C, and summarize what happened.")
+@options.cluster
 @click.pass_obj
 def summary(terminal: Terminal, /, **flags: Any) -> None:
     """What failed, who changed what, and which change did it?
 
-    Summarize a recording: what failed and when, and which change most likely caused it;
-    what people changed; what goes back and forth; what is busiest. With only a TARGET,
-    watch the cluster until Ctrl-C, --timeout or --stop-on, and then print the summary.
-    With --since, summarize what the API server remembers of that time, at once. Then
-    TARGET may be left out: it is "all", the types that kubectl counts to it.
+    Summarize what fails now, the most important first, and which change most likely
+    caused it; what people changed; what goes back and forth; what is busiest. Of a
+    cluster, this covers the last hour, as far as the API server remembers it: --since
+    sets another time. With --watch, --timeout or --stop-on, watch the cluster first.
 
-    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
-    name it first: summary night.spy deploy/nginx.
+    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. Without it, everything
+    of the namespace is meant. To read a recording, name it first: summary night.spy
+    deploy/nginx.
     """
     from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run
@@ -60,17 +63,18 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     recorded = flags["source"] is not None
     if recorded and flags["awaited"]:
         raise UsageError("--stop-on is for a cluster", "end a recording with --until")
-    if flags["back_to"] is not None and not (flags["target"] or flags["source"]):
-        flags |= {"target": ("all",)}
-    lasts = flags["timeout"] is not None or flags["awaited"]
-    selectors = flags["label_selector"], flags["field_selector"]
+    goes_on = bool(flags["watch"] or flags["timeout"] is not None or flags["awaited"])
+    selects = bool(flags["label_selector"] or flags["field_selector"])
+    if not (recorded or flags["back_to"] or goes_on or selects):
+        flags |= {"back_to": _HOUR}
     wanted = format_of(
         SummaryFormat,
         flags,
         recorded=recorded,
         targets=bool(flags["target"]),
-        selects=bool(flags["target"] or any(selectors)),
+        selects=selects or bool(flags["target"]),
         until=flags["to_time"] is not None,
-        once=flags["back_to"] is not None and not lasts,
+        once=not goes_on,
     )
-    run(options_of(flags, owned=not recorded), view(wanted), terminal)
+    spec = view(wanted)
+    run(options_of(flags, spec), spec, terminal)

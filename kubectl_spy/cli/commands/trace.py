@@ -76,4 +76,5 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
         raise UsageError("--at is one point", "leave out the other times")
     once = flags["once"] or flags["at"] is not None
     wanted = format_of(TreeFormat, flags, once=once, logs=flags["logs"] is not False)
-    run(options_of(flags, owned=True), tree(wanted), terminal)
+    spec = tree(wanted)
+    run(options_of(flags, spec), spec, terminal)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from kubectl_spy.sources.connection.connect import Connection
 
 
+_ANSWERS = (EventType.SYNCED, EventType.REFUSED)
+
+
 class FirstLists:
     """Counts objects until every selection was listed once.
 
@@ -72,10 +75,10 @@ class FirstLists:
         stream = id(event.selection)
         if stream not in self._asked:
             self._count(event)
-        if event.type is not EventType.SYNCED or stream not in self._missing:
+        if event.type not in _ANSWERS or stream not in self._missing:
             return None
         self._missing.discard(stream)
-        return self._counts.get(stream, 0)
+        return self._counts.get(stream, 0) if event.type is EventType.SYNCED else None
 
     def _count(self, event: WatchEvent) -> None:
         stream = id(event.selection)
@@ -165,7 +168,7 @@ def described(selection: Selection) -> str:
 def announce(
     connection: Connection, selections: Sequence[Selection], terminal: Terminal
 ) -> None:
-    """Say what is watched, and in which context: a wrong one is a costly mistake."""
+    """Say what is watched, and in which context."""
     what = described_together(selections)
     where = ""
     for selection in selections:
@@ -173,10 +176,14 @@ def announce(
             where = f" in namespace {selection.namespace}"
         elif selection.resource.namespaced:
             where = " in all namespaces"
-    context = connection.context
-    through = f"context {context}" if context else connection.server
     ends = phrase("at-a-shell", "; Ctrl-C ends")
-    terminal.say(inert(f"watching {what}{where} ({through}){ends}"))
+    terminal.say(inert(f"watching {what}{where} {in_context(connection)}{ends}"))
+
+
+def in_context(connection: Connection) -> str:
+    """Return which cluster it is: a wrong one is a costly mistake."""
+    context = connection.context
+    return f"(context {context})" if context else f"({connection.server})"
 
 
 def hint_at_changes(

@@ -26,9 +26,9 @@ from kubectl_spy.cli.run.view import Scene, View, ViewSpec, trace_for
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
-from kubectl_spy.core.cluster.scope import Scope, asked_for
+from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
 from kubectl_spy.core.objects import JSON, Resource, Selection, WatchEvent
-from kubectl_spy.errors import Overdue, SpyError, TimedOut
+from kubectl_spy.errors import Overdue, SpyError, TimedOut, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
@@ -62,7 +62,7 @@ def follow(
         "the credentials",
     )
     resolution, others = run_with_timeout(
-        lambda: _resolve(asked, spec, connection), left(), connection.server
+        lambda: _resolve(options, asked, spec, connection), left(), connection.server
     )
     for note in resolution.notes:
         threads.tell(f"note: {note}")
@@ -76,7 +76,9 @@ def follow(
 
         logs = PodLogs(connection.ask, wake=threads.wake, say=threads.say)
     history = History(noise=asked.noise)
-    scope = Scope(selections, others.all, asked_for(selections))
+    scope = Scope(
+        *(selections, others.all, asked_for(selections)), everything=asked.everything
+    )
     scene = Scene(
         terminal=terminal,
         say=threads.say,
@@ -86,6 +88,7 @@ def follow(
         alone=lambda: len(selections) == 1,
         trace=trace_for(options.awaited, spec, scope),
         keys=history.keys,
+        namespace=home_of(selections),
         past=back_to is not None,
         probe=connection.ask,
         logs=logs,
@@ -109,8 +112,14 @@ def follow(
             )
             threads.recorder = recorder
         ending.callback(view.close)
-        announce(connection, selections, terminal)
-        if asked.owned and not spec.owned:
+        ends = spec.once and not options.awaited
+        if asked.everything:
+            from kubectl_spy.cli.run.everything import Readable, announced
+
+            threads.tell(announced(connection, selections, watches=not ends))
+        else:
+            announce(connection, selections, terminal)
+        if asked.owned and not (spec.owned or asked.everything):
             threads.tell(f"and what belongs to it among {types_of(others.all)}")
         hint_at_changes(spec, selections, terminal)
         watch = threads.watch = LiveWatch(
@@ -123,6 +132,8 @@ def follow(
             say=threads.say,
             positions=recorder.positions if recorder else {},
             back_to=back_to,
+            once=ends,
+            refusable=asked.everything,
         )
         ending.callback(watch.close)
         if spec.monitor is not None:
@@ -138,12 +149,13 @@ def follow(
         gc.freeze()
         gc.set_threshold(100_000, 20, 100)
         gc.enable()
+        meant = MeantInCluster(connection)
         lists = FirstLists(
             selections,
             others.all,
-            tells=not spec.owned,
+            tells=not (spec.owned or asked.everything),
             waits=not spec.once,
-            meant=MeantInCluster(connection),
+            meant=meant,
         )
         events: Iterable[Iterable[WatchEvent]] = watch
         if options.at_once or (spec.once and options.timeout is None):
@@ -157,6 +169,10 @@ def follow(
                 say=threads.tell,
                 at_once=spec.shown is None and not spec.silent,
                 recorder=recorder,
+            )
+        if asked.everything:
+            events = Readable(
+                events, selections, others.all, say=threads.tell, meant=meant
             )
         events = (
             each if lists.complete else map(lists.counted, each) for each in events
@@ -278,8 +294,25 @@ def _explained(
 
 
 def _resolve(
-    asked: OfCluster, spec: ViewSpec, connection: Connection
+    options: Options, asked: OfCluster, spec: ViewSpec, connection: Connection
 ) -> tuple[Resolution, Dependents]:
+    if asked.everything:
+        from kubectl_spy.cli.run.everything import resolved
+
+        if options.awaited and not (spec.whole or spec.silent):
+            raise UsageError("--for waits for targets", "name one, as in deploy/web")
+        namespace = asked.connection.namespace or connection.namespace
+        resolution = resolved(
+            connection,
+            None if asked.all_namespaces else namespace,
+            label_selector=asked.label_selector,
+            heads=spec.owned and asked.recording is None,
+        )
+        catalogue, selections = connection.catalogue(), resolution.selections
+        explained = spec.explains or spec.silent
+        if not asked.owned:
+            return resolution, Dependents((), ())
+        return resolution, dependents(catalogue, selections, explained=explained)
     resolution = resolve(
         connection,
         asked.targets,

@@ -32,7 +32,7 @@ class OfCluster(NamedTuple):
     """What is asked of a cluster."""
 
     connection: ConnectionSettings
-    targets: tuple[TargetSpec, ...]
+    targets: tuple[TargetSpec, ...]  # if empty, everything of the namespace
     all_namespaces: bool
     label_selector: str | None
     field_selector: str | None
@@ -44,6 +44,11 @@ class OfCluster(NamedTuple):
     mask_key: bytes
     back_to: float | None
     """Begin with what the server remembers of so many seconds before."""
+
+    @property
+    def everything(self) -> bool:
+        """Whether no target was named: it is about everything of the namespace."""
+        return not self.targets
 
 
 class OfRecording(NamedTuple):

@@ -70,7 +70,8 @@ class Scene(NamedTuple):
     keys: TypeKeys | None = None  # those of the lists in all objects
     live: bool = True
     paced: bool = False  # whether a recording is shown at a speed
-    namespace: str | None = None  # the namespace that was asked of a recording
+    namespace: str | None = None
+    """The namespace of what is shown, if there is only one."""
     since: float = 0.0
     """The time before which nothing is shown, in seconds since the epoch."""
     past: bool = False  # whether it begins with what the server remembers
@@ -100,6 +101,8 @@ class ViewSpec(NamedTuple):
     """Whether it shows what the targets own, and the Events about all of it."""
     explains: bool = False
     """Whether it also needs the kinds that explain why nothing happens."""
+    everything: bool = False
+    """Whether no target means everything of the namespace."""
     traces: bool = False
     """Whether it follows the trace of the targets by itself."""
     whole: bool = False

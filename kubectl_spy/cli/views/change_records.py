@@ -24,7 +24,11 @@ _FOR_PEOPLE = ("text", "short")
 
 def change_records(shown: ChangeFormat) -> ViewSpec:
     """Return the view of `status` or `changes`."""
-    return ViewSpec(make=lambda scene: ChangesView(shown, scene), shown=shown)
+    return ViewSpec(
+        make=lambda scene: ChangesView(shown, scene),
+        shown=shown,
+        everything=not shown.excerpt.status,
+    )
 
 
 def as_recorded(chosen: ChangeFormat) -> ViewSpec:

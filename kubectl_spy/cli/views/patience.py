@@ -42,6 +42,7 @@ def owned_view(
     return ViewSpec(
         make=lambda scene: view(wanted, scene),
         owned=True,
+        everything=True,
         explains=explains,
         traces=traces,
         once=wanted.once,

@@ -49,7 +49,7 @@ class SummaryFormat:
     targets: bool  # whether targets were named
     selects: bool  # whether targets or selectors choose among objects
     until: bool  # whether a recording is read only up to a time
-    once: bool  # whether it ends when what is remembered is complete
+    once: bool  # whether it ends when all is listed, and what is remembered is there
 
 
 def summary(wanted: SummaryFormat) -> ViewSpec:
@@ -58,6 +58,7 @@ def summary(wanted: SummaryFormat) -> ViewSpec:
         make=lambda scene: SummaryView(wanted, scene),
         owned=not wanted.recorded,
         explains=True,
+        everything=True,
         whole=True,
         silent=wanted.recorded,
         tick=1.0,
@@ -82,10 +83,11 @@ class SummaryView(View):
             scene.terminal.write_utf8()
 
     def _concerns(self, record: ChangeRecord) -> bool:
-        home = None if self._wanted.targets else self._scene.namespace
-        if home not in (None, record.namespace):
+        scene = self._scene
+        within = scene.namespace in (None, record.namespace)
+        if not within and (scene.live or not self._wanted.targets):
             return False
-        return self._all or self._scene.is_root(record)
+        return self._all or scene.is_root(record)
 
     def take(self, item: Item | Logged, *, shown: bool = True) -> None:
         if isinstance(item, Logged):
@@ -127,7 +129,10 @@ class SummaryView(View):
     @property
     def _name(self) -> str:
         recording = self._scene.recording
-        return inert(recording.name if recording else "watched")
+        if recording or not self._wanted.once:
+            return inert(recording.name if recording else "watched")
+        space = self._scene.namespace
+        return inert(f"namespace {space}" if space else "cluster")
 
     @property
     def _unwatched(self) -> float:
@@ -153,6 +158,7 @@ class SummaryView(View):
         gaps = found.contents.gaps
         spaces = {row.namespace for row in rows}
         spaces |= {each.top.namespace for each in failures}
+        times = (began, self._last, *(each.since for each in failures))
         whole = "no gaps"
         if self._unwatched:
             whole = f"not watched after {_moment(self._unwatched)[1]}"
@@ -160,7 +166,7 @@ class SummaryView(View):
             coloured() if colourful else PLAIN,
             width,
             full=wanted.full,
-            days=len({_moment(each)[0] for each in (began, self._last)}),
+            days=len({_moment(each)[0] for each in times}),
             spaces=len(spaces - {None}),
         )
         changes = sum(row.changes for row in rows)

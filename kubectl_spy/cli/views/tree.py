@@ -13,9 +13,11 @@ from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.services.probes import targets
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.trace.narration import Narration
 from kubectl_spy.core.trace.picture import Node, Picture, failed_in
 from kubectl_spy.core.trace.transitions import transitions
+from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
@@ -71,6 +73,7 @@ class TreeView(Patient):
             unicode=unicode,
             full=wanted.full,
         )
+        self._parts = parts
         self._trees = TreeRenderer(parts, unicode=unicode, full=wanted.full)
         self._lines = LineRenderer(parts, zone=None, columns=columns_of(sys.stdout))
         self._draws = wanted.output == "text" and terminal.draws and not wanted.once
@@ -139,11 +142,14 @@ class TreeView(Patient):
     def _draw(self) -> None:
         picture = self._last = self._trace.picture()
         at = self._now(picture)
-        reasons = self._trace.reasons(picture)
+        reasons, rest = self._trace.reasons(picture), self._rest(picture)
         self._terminal.redraw(
-            lambda height, width: self._trees.tree(
-                picture, at, reasons, height=height, width=width
-            )
+            lambda height, width: [
+                *self._trees.tree(
+                    picture, at, reasons, height=height - len(rest), width=width
+                ),
+                *rest,
+            ]
         )
 
     @property
@@ -158,7 +164,9 @@ class TreeView(Patient):
             what = " and ".join(_named(root) for root in picture.roots)
             self._terminal.say(f"{what or 'all of it'} is gone")
             return True
-        if not picture.roots or not all(root.final for root in picture.roots):
+        if self._trace.scope.everything or not picture.roots:
+            return False
+        if not all(root.final for root in picture.roots):
             return False
         for root in picture.roots:
             if root.verdict is Verdict.FAILING:
@@ -234,7 +242,23 @@ class TreeView(Patient):
             return json_line(picture_json(picture))
         now, reasons = self._now(picture), self._trace.reasons(picture)
         lines = self._trees.tree(picture, now, reasons, width=screen_width())
-        return "".join(f"{line}\n" for line in lines)
+        return "".join(f"{line}\n" for line in (*lines, *self._rest(picture)))
+
+    def _rest(self, picture: Picture) -> list[str]:
+        """Return what to say below the failing roots of everything."""
+        chosen = self._trace.failing
+        if chosen is None:
+            return []
+        lines = []
+        if picture.more:
+            also = many(picture.more, "more object")
+            lines = [f"{also} failing: {kubectl('spy summary --full')} counts all"]
+        if not picture.roots:
+            lines = ["nothing fails"]
+        if kinds := chosen.unjudged:
+            are = "kind is" if len(kinds) == 1 else "kinds are"
+            lines.append(f"{len(kinds)} {are} not judged: {in_brief(kinds)}")
+        return [self._parts.faint(inert(each)) for each in lines]
 
     def _news(self) -> str:
         if not self._known:

@@ -21,7 +21,6 @@ from kubectl_spy.core.answer.wellness import Outlived
 from kubectl_spy.core.causes.categories import category_of
 from kubectl_spy.core.causes.needs import needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
-from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import (
@@ -64,6 +63,12 @@ class Failure:
     meant: bool = False  # whether somebody wants it so: a suspender, an autoscaler
     times: int = 1  # how often it failed alike, one after the other
     quiet: float | None = None  # since when nothing fails, unless it is a crash loop
+
+    @property
+    def since(self) -> float:
+        """When it began, by the object if it failed when the recording began."""
+        told = self.finding.since if self.initial else None
+        return min(self.began, told or self.began)
 
 
 class Trouble(NamedTuple):
@@ -247,8 +252,9 @@ class Answer:
         failure = self._last_of.pop(uid, None)
         if failure is None or not self._remembers or not _counts(failure, math.inf):
             return
-        failure.top = _named(failure.top)
-        failure.of = None if failure.of is None else _named(failure.of)
+        # A recording has too many documents.
+        failure.top = failure.top._replace(document={})
+        failure.of = failure.of and failure.of._replace(document={})
         _merge(self._settled.setdefault(uid, []), failure)
 
     def _unknown(self, failure: Failure, trouble: Trouble) -> Fact:
@@ -290,21 +296,13 @@ def _merge(known: list[Failure], new: Failure) -> None:
     """Add the *new* failure of a top to those *known*, or to the last one alike."""
     alike = (it for it in reversed(known) if it.likeness == new.likeness)
     last = next(alike, None)
-    if last is None or _cause(last) != _cause(new):
+    first = [[each.write for each in it.by[:1]] for it in (last or new, new)]
+    if last is None or first[0] != first[1]:
         known.append(new)
         return
     last.until, last.pods = new.until, max(last.pods, new.pods)
     last.of, last.phase, last.finding = new.of, new.phase, new.finding
     last.times += new.times
-
-
-def _cause(failure: Failure) -> list[Write]:
-    return [each.write for each in failure.by[:1]]
-
-
-def _named(entry: Entry) -> Entry:
-    """Return *entry* without its document, of which a recording has too many."""
-    return entry._replace(document={})
 
 
 def worst(found: list[Trouble]) -> tuple[Likeness, list[Trouble]]:
@@ -341,7 +339,7 @@ def _counts(failure: Failure, now: float) -> bool:
         return False
     lasts = grace_period(failure.finding)
     if failure.until is None:
-        return now - failure.began >= lasts
+        return now - failure.since >= lasts
     return not lasts and failure.until - failure.began >= _SHORT
 
 

@@ -191,6 +191,10 @@ class Inventory(Remembering):
         self._note("uid", uid)
         return self._entries.get(uid)
 
+    def entries(self) -> Iterable[Entry]:
+        """Return all objects."""
+        return self._entries.values()
+
     def named(
         self, group: str, kind: str, namespace: str | None, name: str
     ) -> Entry | None:

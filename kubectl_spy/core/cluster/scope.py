@@ -12,7 +12,8 @@ from kubectl_spy.core.objects import GroupVersionKind, Selection
 class Scope:
     """The selections that were asked for (*roots*), and the *others* beside them.
 
-    *is_root* says whether a record is about a target.
+    *is_root* says whether a record is about a target. Without a named one, *everything*
+    is a target.
     """
 
     def __init__(
@@ -20,15 +21,17 @@ class Scope:
         roots: Sequence[Selection] = (),
         others: Sequence[Selection] = (),
         is_root: Callable[[ChangeRecord], bool] = lambda record: False,
+        *,
+        everything: bool = False,
     ) -> None:
+        self.everything = everything
         self.roots = tuple(roots)
         self.is_root = is_root
         self._answers: dict[Selection, Listed | Refused | None]
         self._answers = dict.fromkeys((*roots, *others))
         """None is no answer yet."""
         home = roots or [each for each in others if each.asked]
-        namespaces = {each.namespace for each in home}
-        self.namespace = namespaces.pop() if len(namespaces) == 1 else None
+        self.namespace = home_of(home)
         """The namespace of all roots, if they share one."""
 
     def observe(self, item: Listed | Refused) -> None:
@@ -105,6 +108,12 @@ def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]
         )
 
     return asked
+
+
+def home_of(selections: Sequence[Selection]) -> str | None:
+    """Return the namespace of all *selections*, if they share one."""
+    namespaces = {each.namespace for each in selections}
+    return namespaces.pop() if len(namespaces) == 1 else None
 
 
 def names(

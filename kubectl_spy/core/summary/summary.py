@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kubectl_spy.core.answer.answer import Answer, Failure
+from kubectl_spy.core.answer.hanging import hanging
 from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.answer.timeline import Steps, Warned, finished
 from kubectl_spy.core.causes.writes import Write
@@ -129,7 +130,10 @@ class Summary:
         self._enough = _RECORDS * made if made >= _MANY else 0
 
     def failures(self, since: float = 0.0) -> list[Failure]:
-        """Return what failed since a time, in order. Call it at the end."""
+        """Return what failed since a time, in order. Call it at the end.
+
+        What still fails comes first, and most of all that on which most objects hang.
+        """
         finished(self._looking())
         found = [
             each
@@ -140,7 +144,9 @@ class Summary:
             container = each.finding.about.partition("/")[2]
             each.log = self._logs.get((each.top.uid, container))
             each.by = [it._replace(write=self._turned_out(it.write)) for it in each.by]
-        return found
+        lasting = [each.top.uid for each in found if each.until is None]
+        weights = hanging(self._model, lasting)
+        return sorted(found, key=lambda each: -weights.get(each.top.uid, 0))
 
     def warnings(self) -> list[Warned]:
         """Return what somebody should look at, and has been so for a while, in order.

@@ -12,7 +12,7 @@ from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
 from kubectl_spy.core.headlines.edits import Edit
-from kubectl_spy.core.objects import GroupVersionKind
+from kubectl_spy.core.objects import GroupVersionKind, Selection
 
 
 class Node(NamedTuple):
@@ -75,11 +75,25 @@ class Picture(NamedTuple):
     """The last change during the watch, by uid: of roots, and of others by clients."""
     logs: Mapping[tuple[str, str], Logged] = {}
     """The logs of failed containers, by the Pod's uid and `Finding.about`."""
+    more: int = 0  # how many failing roots it leaves out
 
     def all(self) -> Iterator[Node]:
         """Yield every node, from the top."""
         for root in self.roots:
             yield from root.all()
+
+
+def absent(selection: Selection, *, listed: bool) -> Node:
+    """Return the node of a named object that is not there, or not yet known."""
+    return Node(
+        uid="",
+        gvk=selection.resource.gvk,
+        namespace=selection.namespace,
+        name=selection.name or "",
+        phase="Absent" if listed else "Unknown",
+        verdict=Verdict.WAITING if listed else Verdict.UNKNOWN,
+        summary="it is not there" if listed else "the API server has not answered yet",
+    )
 
 
 def current(logs: Iterable[Logged], seen: Inventory) -> dict[tuple[str, str], Logged]:

@@ -20,10 +20,10 @@ from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.edits import edit_of
-from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.trace.alike import kinds, likeness
+from kubectl_spy.core.trace.failing import FailingRoots
 from kubectl_spy.core.trace.last_edit import Edits
-from kubectl_spy.core.trace.picture import Node, Picture, current
+from kubectl_spy.core.trace.picture import Node, Picture, absent, current
 from kubectl_spy.core.trace.reason import Cause, LastEdit, Reason, deepest_cause
 
 _DEPTH = 40  # The most levels of owners. More are hostile.
@@ -54,6 +54,7 @@ class Trace:
         self._begun = False
         self._looked = False
         """Whether there was a picture. What came before came at once."""
+        self.failing = FailingRoots(self.seen) if scope.everything else None
         self.ended = False
         """Whether there were roots, and none was left in the last picture."""
         self._edits: defaultdict[str, Edits] = defaultdict(Edits)  # by uid
@@ -119,10 +120,14 @@ class Trace:
             self._gone.discard(uid)
             self._forget(uid)
         self._roots = {uid: None for uid in self._roots if uid in self.seen}
-        roots = sorted(filter(None, map(self.seen.remains, self._roots)), key=_place)
-        nodes = (self._node(Child(each.uid), frozenset()) for each in roots)
+        if self.failing is None:
+            remaining = filter(None, map(self.seen.remains, self._roots))
+            roots = [each.uid for each in sorted(remaining, key=_place)]
+        else:
+            roots = self.failing.choose(self._answer, self._roots)
+        nodes = (self._node(Child(each), frozenset()) for each in roots)
         shown = [node for node in nodes if node is not None]
-        self.ended = self._begun and not roots
+        self.ended = self._begun and not roots and not self.scope.everything
         for selection in self.scope.roots:
             if selection.name is None:
                 continue
@@ -130,7 +135,7 @@ class Trace:
                 names(selection, node.gvk, node.namespace, node.name) for node in shown
             ):
                 known = self._begun or self.scope.has_list(selection)
-                shown.append(_absent(selection, listed=known))
+                shown.append(absent(selection, listed=known))
         elsewhere = frozenset(
             uid for uid in self._ever - self._placed if self.seen.entry(uid)
         )
@@ -143,7 +148,8 @@ class Trace:
         }
         logs = current(self._logs, self.seen)
         self._logs = list(logs.values())
-        return Picture(self.seen.time, tuple(shown), elsewhere, seen, logs)
+        more = self.failing.more if self.failing else 0
+        return Picture(self.seen.time, tuple(shown), elsewhere, seen, logs, more)
 
     def reasons(self, picture: Picture) -> dict[str, Reason]:
         """Return why each root of *picture*, which is the last one, fails, by uid."""
@@ -335,16 +341,4 @@ def _same(old: tuple[object, ...], new: tuple[object, ...]) -> bool:
     return len(old) == len(new) and all(
         one is other or (isinstance(one, Child) and one == other)
         for one, other in zip(old, new, strict=True)
-    )
-
-
-def _absent(selection: Selection, *, listed: bool) -> Node:
-    return Node(
-        uid="",
-        gvk=selection.resource.gvk,
-        namespace=selection.namespace,
-        name=selection.name or "",
-        phase="Absent" if listed else "Unknown",
-        verdict=Verdict.WAITING if listed else Verdict.UNKNOWN,
-        summary="it is not there" if listed else "the API server has not answered yet",
     )

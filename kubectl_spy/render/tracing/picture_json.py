@@ -16,6 +16,7 @@ def picture_json(picture: Picture) -> dict[str, JSON]:
     return {
         "time": rfc3339(picture.time),
         "objects": [node_json(root) for root in picture.roots],
+        **({"more": picture.more} if picture.more else {}),
     }
 
 

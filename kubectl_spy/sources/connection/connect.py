@@ -42,6 +42,14 @@ _CONNECT_SECONDS = 5.0
 _DISCOVERY_SECONDS = 10.0
 _DOCUMENT_LIMIT = 64 << 20
 _JSON = "application/json"
+_HEAD, _HEADS = (
+    f"{_JSON};as=PartialObjectMetadata{many};g=meta.k8s.io;v=v1"
+    for many in ("", "List")
+)
+"""Only the metadata of an object, and of those of a list.
+
+https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches
+"""
 _WORD = 40  # characters to show of a header
 
 Say = Callable[[str], None]
@@ -127,7 +135,10 @@ class Connection:
         within = self._timeout(read_timeout, limited=not watch)
         # A server may close the connection when a watch ends, and a request that was
         # just sent on it is lost. So each watch has its own (RFC 9112, 9.6).
-        request = Request(path, _JSON, tuple(parameters.items()), *within, last=watch)
+        accept = _JSON
+        if selection.heads:
+            accept = f"{_HEADS if verb == 'list' else _HEAD},{_JSON}"
+        request = Request(path, accept, tuple(parameters.items()), *within, last=watch)
         return self._send(request, _right(verb, selection))
 
     def get_path(

@@ -88,7 +88,8 @@ def dependents(
         if explained:
             for each in _explaining(served, selection.resource, reachable, scope):
                 beside[each] = None
-    watched = {*selections, *owned, *beside}
+    asked = (each._replace(heads=False) for each in selections)
+    watched = {*asked, *owned, *beside}
     held = [each for each in watched if each.name is None and not each.narrowed]
     whole = {(each.resource, each.namespace) for each in held}
 

@@ -104,7 +104,7 @@ def in_category(catalogue: Catalogue, category: str) -> list[Resource]:
     """Return the types of *category* that can be watched, in the server's order."""
     return [
         item
-        for item in _one_version(catalogue.resources)
+        for item in one_version(catalogue.resources)
         if category in item.categories and is_watchable(item)
     ]
 
@@ -176,11 +176,11 @@ def _match(name: str, resources: Iterable[Resource]) -> list[Resource]:
     )
     for rule in rules:
         if found := [item for item in candidates if rule(item)]:
-            return _one_version(found)
+            return one_version(found)
     return []
 
 
-def _one_version(resources: Iterable[Resource]) -> list[Resource]:
+def one_version(resources: Iterable[Resource]) -> list[Resource]:
     """Return *resources* with only the preferred version of each."""
     first: dict[tuple[str, str], Resource] = {}
     for item in resources:

@@ -69,13 +69,21 @@ def parse_targets(
     all_namespaces: bool = False,
     label_selector: str | None = None,
     field_selector: str | None = None,
+    optional: bool = False,
 ) -> tuple[TargetSpec, ...]:
     """Return the targets that *args* name, in order, each once.
 
-    The flags are checked, too, because some do not go with a name. Raises UsageError if
-    kubectl would refuse this command line, too.
+    If they are *optional*, there may be none, which means everything. The flags are
+    checked, too, because some do not go with a name. Raises UsageError if kubectl would
+    refuse this command line, too.
     """
-    specs = tuple(dict.fromkeys(_parse_words(args)))
+    everything = optional and not args
+    if everything and field_selector:
+        raise UsageError(
+            "--field-selector is for one type: each type has its own fields",
+            "name the type, as in pods",
+        )
+    specs = () if everything else tuple(dict.fromkeys(_parse_words(args)))
     if namespace:
         check_namespace(namespace)
     for selector in (label_selector, field_selector):

@@ -28,6 +28,7 @@ class Pace(NamedTuple):
     """The bounds of the random length of each watch, as in client-go."""
     overdue_after: float = 5.0
     """After this long without an answer a status line says so."""
+    tries_list: bool = True  # whether to try a first list again after a 5xx
 
 
 REAL = Pace()

@@ -12,7 +12,13 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from kubectl_spy.core.objects import JSON, EventType, Resource, WatchEvent
+from kubectl_spy.core.objects import (
+    JSON,
+    EventType,
+    Resource,
+    Selection,
+    WatchEvent,
+)
 from kubectl_spy.errors import RequestRefused
 from kubectl_spy.sources.watching.watch_stream import WatchStream
 
@@ -88,11 +94,24 @@ class Arrivals:
                 arrival.events.append(mark)
 
 
+def typed(document: dict[str, JSON], selection: Selection) -> dict[str, JSON]:
+    """Return *document* with its apiVersion and kind.
+
+    Items of a list lack them. Metadata alone comes as a PartialObjectMetadata.
+    """
+    gvk = selection.resource.gvk
+    own = {"apiVersion": gvk.api_version, "kind": gvk.kind}
+    return {**document, **own} if selection.heads else {**own, **document}
+
+
 def masked(event: WatchEvent, mask: Mask) -> WatchEvent:
     """Return *event* with its object masked."""
     if event.object is None:
         return event
-    shown = mask(event.object, event.selection.resource)
+    document = event.object
+    if event.selection.heads:
+        document = typed(document, event.selection)
+    shown = mask(document, event.selection.resource)
     return event if shown is event.object else event._replace(object=shown)
 
 

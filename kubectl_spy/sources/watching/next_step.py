@@ -82,7 +82,12 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
         if state.action.version and _not_kept(outcome.error):
             again = List(since=state.action.since, lost=True)
             return state._replace(action=again)
-        if not state.synced and not _passing(outcome.error):
+        passing = _passing(outcome.error)
+        if passing and not pace.tries_list:
+            passing = isinstance(outcome.error, RequestRefused) and (
+                outcome.error.status == 429
+            )
+        if not state.synced and not passing:
             return _renew_or_stop(state, outcome.error)
         return _failed(state, outcome, random=random, pace=pace)
     said = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import Selection
@@ -46,7 +46,8 @@ class Reflector:
 
     *emit*, *mask*, *defer* and *unpacking* are those of `Transport`. *renew* reads the
     credentials again. *say* gets status lines, from any thread. *random* returns
-    numbers in [0, 1). *first* is how to list at first.
+    numbers in [0, 1). *first* is how to list at first. *listing* is held during a list.
+    With *once* it ends when it would watch.
     """
 
     def __init__(
@@ -65,7 +66,11 @@ class Reflector:
         pace: Pace = REAL,
         defer: Callable[[Arrival], bool] = lambda arrival: False,
         unpacking: AbstractContextManager[object] | None = None,
+        listing: AbstractContextManager[object] | None = None,
+        once: bool = False,
     ) -> None:
+        self._listing = listing or nullcontext()
+        self._once = once
         self._transport = Transport(
             connection,
             selection,
@@ -108,6 +113,8 @@ class Reflector:
             self._synced = state.synced
             if state.say:
                 self._say_of(state.say)
+            if self._once and state.synced and isinstance(state.action, Watch):
+                break
         return None
 
     def report(self) -> Report:
@@ -130,7 +137,8 @@ class Reflector:
         started = self._clock.monotonic()
         match action:
             case List():
-                return self._transport.relist(action)
+                with self._listing:
+                    return self._transport.relist(action)
             case Replay() | Bisect() | Recall():
                 return self._transport.recall(action)
             case Watch():

@@ -21,7 +21,7 @@ from kubectl_spy.sources.watching.actions import (
     Replay,
 )
 from kubectl_spy.sources.watching.answers import PAGE, ReadTimeout, chunks_of, pages_of
-from kubectl_spy.sources.watching.arrivals import Arrivals, Mask
+from kubectl_spy.sources.watching.arrivals import Arrivals, Mask, typed
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.getter import Emit, Getter
 from kubectl_spy.sources.watching.watch_stream import (
@@ -235,12 +235,11 @@ class Replayer:
         def request(query: dict[str, str]) -> Any:
             return self._list(query, selection)
 
-        gvk = selection.resource.gvk
         for page in pages_of(request, limit, nullcontext(), version):
             for item in page.items:
                 if is_object(item) and item["metadata"].get("uid") in uids:
-                    typed = {"apiVersion": gvk.api_version, "kind": gvk.kind, **item}
-                    self._remembered.before(self._mask(typed, selection.resource))
+                    whole = typed(item, selection)
+                    self._remembered.before(self._mask(whole, selection.resource))
 
     def _list(self, query: dict[str, str], selection: Selection | None = None) -> Any:
         self._asked()

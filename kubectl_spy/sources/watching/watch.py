@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from kubectl_spy.core.objects import EventType, Position, Selection, WatchEvent
-from kubectl_spy.errors import Forbidden, RequestRefused, SpyError
+from kubectl_spy.errors import Forbidden, RequestRefused, SpyError, Unauthenticated
 from kubectl_spy.sources.watching.actions import FIRST, REAL, List, Pace
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import UNSEEN, SystemClock, notice_suspensions
@@ -30,6 +30,7 @@ Bookmarks come about every minute:
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go
 """
 TRY_AGAIN = 30.0  # seconds until an optional type is listed again after a failure
+_LISTS = 8  # lists at a time, as a server answers only so many requests of one user
 _QUEUED = 256  # events that may wait; a Pod takes 5 KB, and 40 KB once it is parsed
 _BATCH = 64  # Events after which a batch ends
 
@@ -45,6 +46,8 @@ class LiveWatch:
     *tick* seconds without events it yields an empty batch. Selections
     with one of *positions* go on from there, if the server still knows it. With
     *back_to* each selection begins with a PAST: what the server remembers since then.
+    With *once* nothing is watched after the lists. *refusable* selections yield REFUSED
+    as well, while a server that does not answer is an error.
     """
 
     def __init__(
@@ -61,9 +64,13 @@ class LiveWatch:
         tick: float | None = None,
         positions: Mapping[Selection, Position] = MappingProxyType({}),
         back_to: float | None = None,
+        once: bool = False,
+        refusable: bool = False,
     ) -> None:
         self._selections = (*selections, *optional)
         self._needed = len(selections)
+        self._once = once
+        self._refusable = refusable
         self._tick = tick
         self._clock = SystemClock()
         self._lines = StatusLines(say, self._clock, alone=len(self._selections) == 1)
@@ -76,6 +83,9 @@ class LiveWatch:
         self._stopped = threading.Event()
         # Parsing the pages of ten types at once would take ten times the memory.
         unpacking = threading.Lock()
+        listing = threading.BoundedSemaphore(_LISTS)
+        if refusable:
+            pace = pace._replace(tries_list=False)
         self._reflectors = [
             Reflector(
                 connection,
@@ -95,6 +105,8 @@ class LiveWatch:
                 pace=pace,
                 defer=self._defer,
                 unpacking=unpacking,
+                listing=listing,
+                once=once,
             )
             for selection in self._selections
         ]
@@ -175,14 +187,20 @@ class LiveWatch:
     def _follow(self, number: int, reflector: Reflector) -> None:
         try:
             error: Exception | None = reflector.run()
-            while number >= self._needed and isinstance(error, SpyError):
-                resource = self._selections[number].resource.group_resource
+            while isinstance(error, SpyError):
+                refused = isinstance(error, RequestRefused)
+                if number < self._needed and not (self._refusable and refused):
+                    break
+                if isinstance(error, Unauthenticated) and self._refusable:
+                    break
                 if isinstance(error, RequestRefused):
                     self._refuse(self._selections[number], error)
-                    return
-                self._lines.say(
-                    f"{resource}: {error.message}; trying again in {TRY_AGAIN:.0f} s"
-                )
+                    if self._once or error.status < 500:
+                        return
+                else:
+                    resource = self._selections[number].resource.group_resource
+                    again = f"trying again in {TRY_AGAIN:.0f} s"
+                    self._lines.say(f"{resource}: {error.message}; {again}")
                 self._clock.wait(self._stopped, TRY_AGAIN)
                 error = None if self._stopped.is_set() else reflector.run()
         except Exception as bug:  # otherwise the thread would end unnoticed
@@ -200,6 +218,8 @@ class LiveWatch:
             reason = f"may not list {resource}{where}"
         else:
             reason = f"cannot list {resource}{where}: {error.message}"
+        if selection in self._refused:
+            return
         self._refused.append(selection)
         event = WatchEvent(EventType.REFUSED, selection, now)
         self._emit([event._replace(reason=reason, forbidden=forbidden)])

@@ -74,8 +74,8 @@ def _with_keys(
     pod: SeenPod, absent: Missing, kind: str, name: str, key: str
 ) -> Missing:
     entry = pod.seen.named("", kind, pod.entry.namespace, name)
-    if entry is None:
-        return absent
+    if entry is None or (kind == "Secret" and "type" not in entry.document):
+        return absent  # of a Secret, perhaps only metadata was read
     keys = [
         each
         for member in ("data", "binaryData")

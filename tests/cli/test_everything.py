@@ -1,0 +1,234 @@
+"""Commands without a target: everything of the namespace."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.builders import a_pod, config_map, container, manifest, node, over, service
+from tests.cli.command import Ended, Spy
+from tests.extras.serve.api_server.server import ApiServer
+
+Serve = Callable[..., ApiServer]
+WITHIN = "/api/v1/namespaces/shop"
+GROUPS = "/apis/{}/v1/namespaces/shop"
+
+
+def failed(name: str, namespace: str = "shop") -> dict[str, Any]:
+    """Return a Pod that failed for good."""
+    document = a_pod(container(state={"terminated": over(3)}), phase="Failed")
+    return document | {"metadata": {"name": name, "namespace": namespace}}
+
+
+@pytest.fixture
+def shop(serve: Serve) -> ApiServer:
+    """A server whose context leads to the namespace shop."""
+    server = serve(namespace="shop")
+    server.put(manifest("Namespace", "shop", None))
+    server.put(failed("web"))
+    server.put(failed("other", "other"))
+    server.put(config_map("settings", number="1"))
+    server.put(manifest("Widget", "gadget", spec={}))
+    server.put(manifest("Secret", "key", data={"token": "c2VjcmV0"}, type="Opaque"))
+    server.put(node("n1"))
+    return server
+
+
+def names(out: str) -> set[str]:
+    return {json.loads(line)["name"] for line in out.splitlines()}
+
+
+def lists(server: ApiServer) -> list[str]:
+    """Return the types that were listed, as they stand in paths."""
+    asked = [each for each in server.requests if not each.watches]
+    routes = [each.route for each in asked if each.route.count("/") > 3]
+    return [each.rpartition("/")[2] for each in routes]
+
+
+def one_line(ended: Ended, code: int) -> str:
+    """Return the error that ended the command, which printed nothing else."""
+    assert (ended.code, ended.out) == (code, "")
+    *_, line = ended.err.splitlines()
+    assert line.startswith("error: ")
+    return line
+
+
+def test_a_summary_reads_each_type_of_the_namespace_and_ends(
+    spy: Spy, shop: ApiServer
+) -> None:
+    ended = spy.run("summary")
+    assert ended.code == 0, ended.err
+    assert "pod/web  " in ended.out
+    assert "in namespace shop (context demo)" in ended.err
+    assert "Ctrl-C" not in ended.err
+    listed = lists(shop)
+    assert {"configmaps", "widgets", "ingresses", "pods"} <= set(listed)
+    assert listed.count("events") == 1
+    assert "endpoints" not in listed
+
+
+def test_a_namespace_decides_what_a_summary_counts(spy: Spy, shop: ApiServer) -> None:
+    ended = spy.run("summary", "-o", "json")
+    found = json.loads(ended.out)
+    assert {each["name"] for each in found["failures"]} == {"web"}
+    counted = {each.partition("/")[2] for each in found["busiest"]["objects"]}
+    assert counted == {"web", "settings", "gadget", "key"}
+
+
+def test_all_namespaces_have_the_cluster_with_them(spy: Spy, shop: ApiServer) -> None:
+    ended = spy.run("summary", "-A", "-o", "json")
+    found = json.loads(ended.out)
+    assert {each["name"] for each in found["failures"]} == {"web", "other"}
+    assert "node/n1" in found["busiest"]["objects"]
+    assert not {"clusterroles", "flowschemas"} & set(lists(shop))
+
+
+def test_a_summary_watches_only_if_it_is_asked_to(spy: Spy, shop: ApiServer) -> None:
+    spy.run("summary", "-l", "app=web")
+    assert not [each for each in shop.requests if each.watches]
+    ended = spy.run("summary", "-w", "--timeout", "3s")
+    assert ended.code == 124
+    assert any(each.watches for each in shop.requests)
+    assert "watched: " in ended.out
+
+
+def test_values_of_secrets_are_read_only_where_they_are_shown(
+    spy: Spy, shop: ApiServer
+) -> None:
+    def accepted() -> set[bool]:
+        asked = [each for each in shop.requests if each.route.endswith("/secrets")]
+        shop.requests.clear()
+        return {"PartialObjectMetadata" in each.headers["accept"] for each in asked}
+
+    spy.run("summary")
+    assert accepted() == {True}
+    with spy.running("changes", "-o", "json") as running:
+        running.wait_until(lambda seen: b'"key"' in seen.stdout)
+        ended = running.end()
+    assert accepted() == {False}
+    assert "c2VjcmV0" not in ended.out
+    assert '"token":"*** ' in ended.out
+
+
+def test_changes_and_events_follow_everything(spy: Spy, shop: ApiServer) -> None:
+    with spy.running("changes", "-o", "json") as running:
+        running.wait_for_talk(" types in namespace shop (context demo); Ctrl-C ends")
+        running.wait_for_lines(4)
+        shop.put(config_map("settings", number="2"))
+        shop.put(config_map("elsewhere", "other", number="2"))
+        shop.put(manifest("Widget", "late", spec={}))
+        running.wait_for_lines(6)
+        ended = running.end()
+    assert names(ended.out) == {"web", "settings", "gadget", "key", "late"}
+
+
+def test_types_that_may_not_be_listed_are_one_line(spy: Spy, shop: ApiServer) -> None:
+    for name in ("secrets", "services", "resourcequotas", "limitranges"):
+        shop.refuse(f"{WITHIN}/{name}", 403)
+    ended = spy.run("summary", "-o", "json")
+    assert names_of_failures(ended) == {"web"}
+    assert ended.err.count("no right to list") == 1
+    assert "and 2 more types" in ended.err
+
+
+def names_of_failures(ended: Ended) -> set[str]:
+    return {each["name"] for each in json.loads(ended.out)["failures"]}
+
+
+@pytest.mark.parametrize("command", ["summary", "changes", "events", "trace"])
+def test_a_namespace_without_rights_is_one_line(
+    spy: Spy, shop: ApiServer, command: str
+) -> None:
+    shop.refuse("/api/v1/", 403)
+    for group in ("apps", "batch", "example.com", "policy", "networking.k8s.io"):
+        shop.refuse(f"/apis/{group}/", 403)
+    shop.refuse("/apis/", 403)
+    assert "no right to list anything in namespace shop; ask for the ClusterRole" in (
+        one_line(spy.run(command), 1)
+    )
+
+
+@pytest.mark.parametrize("command", ["summary", "changes", "events", "trace"])
+def test_a_namespace_that_does_not_exist_is_one_line(
+    spy: Spy, shop: ApiServer, command: str
+) -> None:
+    line = one_line(spy.run(command, "-n", "shpo"), 1)
+    assert line == "error: there is no namespace shpo; did you mean shop?"
+
+
+def test_a_type_whose_list_fails_does_not_hold_up_the_others(
+    spy: Spy, shop: ApiServer
+) -> None:
+    shop.refuse(GROUPS.format("example.com") + "/widgets", 503)
+    ended = spy.run("summary", "-o", "json")
+    assert names_of_failures(ended) == {"web"}
+    assert ended.err.count("not seen: cannot list widgets.example.com") == 1
+
+
+def test_a_server_that_does_not_answer_is_an_error(spy: Spy) -> None:
+    with ApiServer(speed=0) as server:
+        server.write_kubeconfig(spy.kubeconfig, namespace="shop")
+        server.put(config_map())
+        assert spy.run("summary").code == 0  # now the types are known
+    assert "refused the connection" in one_line(spy.run("summary"), 1)
+
+
+def test_waiting_needs_a_target(spy: Spy, shop: ApiServer) -> None:
+    ended = spy.run("changes", "--for", "ready")
+    assert "--for waits for targets; name one" in one_line(ended, 2)
+    ended = spy.run("summary", "--field-selector", "a=b")
+    assert "name the type, as in pods" in one_line(ended, 2)
+    assert "no target given" in one_line(spy.run("status"), 2)
+
+
+def test_a_trace_shows_what_fails_and_not_what_stands_under_it(
+    spy: Spy, shop: ApiServer
+) -> None:
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "import"}
+    gave_up = {"type": "Failed", "status": "True", "reason": "BackoffLimitExceeded"}
+    status = {"failed": 1, "conditions": [gave_up]}
+    job = shop.put(manifest("Job", "import", spec={"backoffLimit": 0}, status=status))
+    owners = [owner | {"uid": job["metadata"]["uid"], "controller": True}]
+    made = failed("import-1")
+    made["metadata"]["ownerReferences"] = owners
+    shop.put(made)
+    ended = spy.run("trace", "--once", "-o", "json")
+    found = json.loads(ended.out)
+    assert {each["name"] for each in found["objects"]} == {"web", "import"}
+    text = spy.run("trace", "--once").out
+    assert text.count("pod/import-1") <= 2
+    assert "settings" not in text
+
+
+def test_a_trace_counts_what_it_does_not_show(spy: Spy, shop: ApiServer) -> None:
+    for number in range(22):
+        shop.put(failed(f"web-{number}"))
+    ended = spy.run("trace", "--once", "-o", "json")
+    found = json.loads(ended.out)
+    assert (len(found["objects"]), found["more"]) == (20, 3)
+    assert "3 more objects failing" in spy.run("trace", "--once").out
+
+
+def test_where_nothing_fails_a_trace_says_so_and_goes_on(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve(namespace="shop")
+    server.put(config_map("settings"))
+    assert spy.run("trace", "--once").out == "nothing fails\n"
+    with spy.running("trace") as running:
+        running.wait_for_talk("watching ")
+        server.put(failed("late"))
+        running.wait_until(lambda seen: b"pod/late" in seen.stdout)
+        running.end()
+
+
+def test_what_most_hangs_on_comes_first(spy: Spy, shop: ApiServer) -> None:
+    late = failed("zz")
+    late["metadata"]["labels"] = {"app": "zz"}
+    shop.put(late)
+    shop.put(service("zz", selector={"app": "zz"}))
+    found = json.loads(spy.run("summary", "-o", "json").out)["failures"]
+    assert [each["name"] for each in found if each["kind"] == "Pod"] == ["zz", "web"]

@@ -74,7 +74,7 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
         targets=bool(flags["target"]),
         selects=selects or bool(flags["target"]),
         until=flags["to_time"] is not None,
-        once=not goes_on,
+        once=not (recorded or goes_on),
     )
     spec = view(wanted)
     run(options_of(flags, spec), spec, terminal)

@@ -271,13 +271,11 @@ def _scene(
         others = [each for each in declared if each not in roots]
     by_name = asked_for([] if asked.words else roots)
 
-    home = asked.namespace if spec.whole else None
-
     def is_root(record: ChangeRecord) -> bool:
         if asked.words:
             wants = record in wanted
         else:
-            wants = by_name(record) and home in (None, record.namespace)
+            wants = by_name(record) and asked.namespace in (None, record.namespace)
         return wants and asked.selectors.match(record)
 
     judged = False
@@ -297,6 +295,7 @@ def _scene(
         live=False,
         paced=asked.speed is not None,
         namespace=asked.namespace,
+        everything=not (asked.words or recording.header.get("targets", ["?"])),
         recording=recording,
         since=window.since,
     )

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.options import OfRecording, Options
 from kubectl_spy.cli.run.play import play
-from kubectl_spy.cli.run.reading import audit_of, check_owned, opened, progress
+from kubectl_spy.cli.run.reading import audit_of, opened, progress
 from kubectl_spy.cli.run.recorded_items import RecordedItems
 from kubectl_spy.cli.run.view import NOT_LISTED, Scene, ViewSpec, trace_for
 from kubectl_spy.cli.run.window import Window, window_at, window_of
@@ -34,8 +34,6 @@ def replay(
     for does not come.
     """
     recording = opened(asked.file, terminal)
-    if spec.owned:
-        check_owned(recording)
 
     def say(note: str) -> None:
         terminal.say(inert(note))
@@ -116,16 +114,16 @@ def _scope(
         roots = [] if words else [each for each in declared if each.asked]
         others = [each for each in declared if each not in roots]
     by_name = asked_for([] if words else roots)
-    home = options.namespace if spec.whole else None
 
     def is_root(record: ChangeRecord) -> bool:
         if words:
             wants = record in wanted
         else:
-            wants = by_name(record) and home in (None, record.namespace)
+            wants = by_name(record) and options.namespace in (None, record.namespace)
         return wants and asked.selectors.match(record)
 
-    return Scope(roots, others, is_root)
+    types = any(each.asked and each.name is None for each in declared)
+    return Scope(roots, others, is_root, everything=not words and types)
 
 
 def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:

@@ -112,6 +112,8 @@ class TreeView(Patient):
 
     def _noticed(self) -> str:
         if self._wanted.once:
+            if self._trace.failing is not None and not self._live:
+                self._trace.look()
             return ""
         if self._draws:
             if self._known:

@@ -10,6 +10,7 @@ from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 
 _MOST = 20  # roots to show
+_DAY = 86_400.0  # seconds, longer than grace periods
 
 
 class FailingRoots:
@@ -30,7 +31,8 @@ class FailingRoots:
 
     def choose(self, answer: Answer, asked: Container[str]) -> list[str]:
         """Return the uids of the roots to show, among those that were *asked* for."""
-        failures = answer.found(self._seen.time)
+        # What waits for somebody stands here before its grace period is over.
+        failures = answer.found(self._seen.time + _DAY)
         tops = dict.fromkeys(each.top.uid for each in failures)
         failing = tuple(uid for uid in tops if uid in asked)
         if failing != self._failing:

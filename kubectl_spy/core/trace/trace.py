@@ -111,10 +111,14 @@ class Trace:
         self._drawn.clear()
         self._above.clear()
 
-    def picture(self) -> Picture:
-        """Return the current picture."""
+    def look(self) -> None:
+        """Judge what there is now: what was well before is told when it is not."""
         self._answer.look()
         self._looked = True
+
+    def picture(self) -> Picture:
+        """Return the current picture."""
+        self.look()
         self._placed, self._dirty = set(), self._above_all(self.seen.changed())
         for uid in [each for each in self._gone if each not in self.seen]:
             self._gone.discard(uid)

@@ -14,7 +14,9 @@ from kubectl_spy.sources.resolution.target import TargetSpec
 
 
 class Wanted:
-    """Selects by *specs*. Without specs it selects everything.
+    """Selects by *specs*. Without specs it selects everything of the *namespace*.
+
+    A cluster-scoped object is in no namespace, so only a spec selects it then.
 
     Short names and categories are those of the recorded cluster. The recording holds
     them.
@@ -34,7 +36,7 @@ class Wanted:
 
     def holds(self, resource: Resource, namespace: str | None, name: str) -> bool:
         """Return whether the object of that *name* is selected."""
-        if self._namespace is not None and namespace not in (self._namespace, None):
+        if self._namespace not in (None, namespace) and (namespace or not self._specs):
             return False
         return not self._specs or any(
             spec.name in (name, None) and spec.namespace in (namespace, None)
@@ -106,11 +108,11 @@ class Wanted:
                 )
 
     def _covers(self, selection: Selection) -> bool:
-        if self._namespace is not None and selection.namespace not in (
-            self._namespace,
-            None,
-        ):
-            return False
+        if self._namespace is not None:
+            if selection.namespace not in (self._namespace, None):
+                return False
+            if not (selection.resource.namespaced or self._specs):
+                return False
         return not self._specs or any(
             spec.name is None or selection.name in (spec.name, None)
             for spec in self._meaning(selection.resource)

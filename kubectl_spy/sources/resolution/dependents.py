@@ -78,11 +78,14 @@ def dependents(
     owned: dict[Selection, None] = {}
     beside: dict[Selection, None] = dict.fromkeys(referred)
     known_owners = (each for each in referred if _owns(each.resource) is not None)
+    homes = {each.namespace for each in selections}
     for selection in (*selections, *known_owners):
         scope = selection.namespace if selection.resource.namespaced else None
         reachable = list(_reachable(served, selection.resource))
         for resource in reachable:
             owned[Selection(resource=resource, namespace=scope, asked=False)] = None
+        if scope not in homes and None not in homes:
+            continue  # of other namespaces only what is referred to, and what it owns
         for each in _needed(served, selection.resource, reachable, scope):
             beside[each] = None
         if explained:

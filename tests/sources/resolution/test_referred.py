@@ -88,3 +88,13 @@ def test_what_a_referred_kind_owns_is_watched_if_that_is_known() -> None:
     assert {("kube-system", "services"), ("kube-system", "endpointslices")} <= {
         (each.namespace, each.resource.plural) for each in found
     }
+
+
+def test_of_another_namespace_not_all_claims_are_watched() -> None:
+    web = {"kind": "Deployment", "apiVersion": "apps/v1", "name": "web"}
+    objects = Objects(a={"workloadRef": web | {"namespace": "other"}})
+    selections = resolved("claim/a", Server(LARGE)).selections
+    found = dependents(LARGE, selections, referred(LARGE, selections, objects))
+    beside = {(it.namespace, it.resource.plural, it.name) for it in found.beside}
+    assert ("other", "deployments", "web") in beside
+    assert ("other", "persistentvolumeclaims", None) not in beside

@@ -111,6 +111,8 @@ class TreeView(Patient):
         return news
 
     def _noticed(self) -> str:
+        if not self._trace.is_due:
+            return ""
         if self._wanted.once:
             if self._trace.failing is not None and not self._live:
                 self._trace.look()
@@ -134,7 +136,7 @@ class TreeView(Patient):
             return self._whole() if self._live else text
         text += self._passed(now - _LAG if self._live else now)
         if not self._draws:
-            return text + self._news()
+            return text + (self._news() if self._trace.is_due else "")
         drawn = time.monotonic()
         if drawn - self._drawn >= _REDRAW:
             self._drawn = drawn

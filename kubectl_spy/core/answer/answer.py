@@ -102,6 +102,11 @@ class Answer:
         """Return how the object, or something below it, failed at the last look."""
         return self._open.get(uid)
 
+    @property
+    def failing(self) -> int:
+        """How many objects failed at the last look."""
+        return len(self._open)
+
     def look(self) -> int:
         """See what fails now, and what no longer does. Return the diagnoses made."""
         return finished(self.looking())

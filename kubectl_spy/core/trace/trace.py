@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.answer.answer import Answer
 from kubectl_spy.core.answer.model import Model, Taken
+from kubectl_spy.core.answer.pace import Pace
 from kubectl_spy.core.answer.timeline import Interval, began
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.managers import CONTROLLERS
@@ -55,6 +56,7 @@ class Trace:
         self._looked = False
         """Whether there was a picture. What came before came at once."""
         self.failing = FailingRoots(self.seen) if scope.everything else None
+        self._pace = Pace()
         self.ended = False
         """Whether there were roots, and none was left in the last picture."""
         self._edits: defaultdict[str, Edits] = defaultdict(Edits)  # by uid
@@ -68,6 +70,7 @@ class Trace:
         self.seen.take(item)
         if not isinstance(item, ChangeRecord):
             return
+        self._pace.count()
         if item.of_stream:
             self._answer.gap |= item.type is ChangeType.GAP
             return
@@ -111,9 +114,18 @@ class Trace:
         self._drawn.clear()
         self._above.clear()
 
+    @property
+    def is_due(self) -> bool:
+        """Whether to look now: at one object always, at everything not so often."""
+        pace = self._pace
+        return not self.scope.everything or (
+            pace.last is None or pace.is_due(self.seen.time)
+        )
+
     def look(self) -> None:
         """Judge what there is now: what was well before is told when it is not."""
-        self._answer.look()
+        made = self._answer.look()
+        self._pace.looked(self.seen.time, made + self._answer.failing)
         self._looked = True
 
     def picture(self) -> Picture:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from tests.builders import a_pod, config_map, container, manifest, node, over, service
 from tests.cli.command import Ended, Spy
 from tests.extras.serve.api_server.server import ApiServer
+from tests.processes import wait_until
 
 Serve = Callable[..., ApiServer]
 WITHIN = "/api/v1/namespaces/shop"
@@ -232,3 +235,67 @@ def test_what_most_hangs_on_comes_first(spy: Spy, shop: ApiServer) -> None:
     shop.put(service("zz", selector={"app": "zz"}))
     found = json.loads(spy.run("summary", "-o", "json").out)["failures"]
     assert [each["name"] for each in found if each["kind"] == "Pod"] == ["zz", "web"]
+
+
+def test_a_recording_without_a_name_is_named_after_context_and_namespace(
+    spy: Spy, shop: ApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(spy.home)
+    for _ in range(2):
+        ended = spy.run("record", "--timeout", "2s")
+        assert ended.code == 124
+        assert "recording to demo_shop_" in ended.err
+    first, second = sorted(spy.home.glob("demo_shop_*.spy"), key=lambda it: it.name)
+    assert re.fullmatch(r"demo_shop_[0-9]{8}-[0-9]{4}\.spy", first.name)
+    assert re.fullmatch(r"demo_shop_[0-9]{8}-[0-9]{4,6}\.spy", second.name)
+    found = json.loads(spy.run("summary", str(first), "-o", "json").out)
+    assert {each["name"] for each in found["failures"]} == {"web"}
+    assert spy.run("trace", str(first), "--once").out.startswith("✗ pod/web")
+    ended = spy.run("events", str(first))
+    assert "no Events were recorded" in ended.err
+
+
+def test_kinds_that_are_not_judged_are_one_line(spy: Spy, shop: ApiServer) -> None:
+    shop.put(manifest("Widget", "gadget", spec={}, status={"phase": "Wobbling"}))
+    assert "not judged: widget.example.com\n" in spy.run("summary").out
+
+
+def test_memory_that_cannot_be_had_is_one_line(spy: Spy, shop: ApiServer) -> None:
+    shop.refuse("/a", 400, watches=True)
+    ended = spy.run("summary")
+    assert "pod/web" in ended.out
+    assert ended.err.count("\n") == 2
+    assert "note: no past of configmaps, events" in ended.err
+
+
+def test_without_aggregated_types_the_others_work(spy: Spy, shop: ApiServer) -> None:
+    shop.refuse("/apis", 503)
+    ended = spy.run("summary")
+    assert "pod/web" in ended.out
+    assert "discovery failed for /apis (503)" in ended.err
+
+
+def lease(at: str) -> dict[str, Any]:
+    return manifest("Lease", "leader", spec={"renewTime": at})
+
+
+def test_what_always_changes_is_folded_in_text_and_recorded(
+    spy: Spy, shop: ApiServer
+) -> None:
+    shop.put(lease("2026-11-21T15:00:00Z"))
+    file = str(spy.home / "all.spy")
+    with spy.running("changes", "-o", "short", "--record", file) as running:
+        running.wait_until(lambda seen: b"lease" in seen.stdout)
+        shop.put(lease("2026-11-21T15:00:10Z"))
+        shop.put(config_map("settings", number="2"))
+        running.wait_until(lambda seen: b"MODIFIED" in seen.stdout)
+        shop.put(lease("2026-11-21T15:00:20Z"))
+        wait_until(lambda: Path(file).read_text().count("15:00:20Z"))
+        ended = running.end()
+    assert "MODIFIED  configmap/settings" in ended.out
+    assert "MODIFIED  lease" not in ended.out
+    assert "2 changes of Leases and EndpointSlices" in ended.err
+    again = spy.run("replay", file, "--instant", "-o", "short")
+    assert again.out == ended.out
+    whole = spy.run("replay", file, "--instant", "-o", "short", "--full")
+    assert whole.out.count("MODIFIED  lease") == 2

@@ -92,6 +92,11 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             from kubectl_spy.extras.otel.sending import sending
 
             to = request.recording
+            if to.file == "":
+                from kubectl_spy.cli.run.default_file import default_file
+
+                named = default_file(connection.context, home_of(selections))
+                to = to._replace(file=named)
             sent = ending.enter_context(sending(to, connection, terminal))
             recorder = ending.enter_context(
                 recording_to(

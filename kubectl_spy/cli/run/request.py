@@ -27,7 +27,7 @@ _REFRESH = 3600.0  # seconds between two snapshots of all objects in a log store
 class RecordingRequest(NamedTuple):
     """Where to record to, and when to begin a new segment."""
 
-    file: str | None
+    file: str | None  # "" is named after the context, the namespace and the time
     otlp: str | None  # The collector. "" is the one in OTEL_EXPORTER_OTLP_*.
     resume: str | None  # the file that says where a recording that is sent left off
     refresh: float | None  # seconds after which all objects are recorded again
@@ -48,6 +48,9 @@ class RecordingRequest(NamedTuple):
         if file is None and otlp is None and "lines_to" not in flags:
             return None
         _check_outlets(flags, file, otlp)
+        if file == "":
+            raise UsageError("the name of the file is empty", "name a file")
+        file = "" if file is None and otlp is None else file
         if file == "-":
             raise UsageError("a recording is a file", "for standard output use -o json")
         logs, append = flags.get("logs") is True, flags.get("append", False)
@@ -94,14 +97,13 @@ def _check_outlets(
     flags: Mapping[str, Any], file: str | None, otlp: str | None
 ) -> None:
     """Raise UsageError for a flag of `record` that needs a file or a collector."""
-    if file is None and otlp is None:
-        raise UsageError("record needs a place", "add -f FILE or --otlp URL")
     if otlp is None and flags.get("snapshots") is not None:
         raise UsageError("--snapshots is for a collector", "add --otlp URL")
     if flags.get("resume") and (file is not None or otlp is None):
         raise UsageError("--resume is for --otlp without -f", "with -f use --append")
     for name in ("append", "max_size", "max_age", "keep"):
-        if file is None and flags.get(name):
+        named = file is not None or (otlp is None and name != "append")
+        if flags.get(name) and not named:
             flag = f"--{name.replace('_', '-')}"
             raise UsageError(f"{flag} is for a file", "add -f FILE")
 

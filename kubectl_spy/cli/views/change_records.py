@@ -10,12 +10,14 @@ from typing import Any, Protocol
 
 from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
 from kubectl_spy.cli.views.screen import palette_of
+from kubectl_spy.core.changes.churn import is_churn
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
 from kubectl_spy.render.text import TextRenderer
@@ -136,6 +138,9 @@ class ChangesView(View):
             keys=scene.keys,
         )
         self._lists = not shown.watch_only
+        chosen = shown.narrowing or shown.excerpt.only or shown.full
+        self._folds = scene.everything and people and not chosen
+        self._folded = 0
         self._namespace = scene.namespace
 
     def text(self, item: Item, *, alone: bool) -> str:
@@ -153,12 +158,21 @@ class ChangesView(View):
         shown = self._projection.narrowed(item)
         if shown is None or (self._skips_empty and shown.document == {}):
             return ""
+        if self._folds and is_churn(shown):
+            self._folded += 1
+            return ""
         return self._renderer.render_record(shown, headline)
 
     def close(self) -> None:
         """Print what is left, whatever ended the command."""
         with suppress(StdoutClosed):
             self._terminal.write(self._renderer.render_rest())
+        if self._folded:
+            what = many(self._folded, "change")
+            self._terminal.say(
+                f"not shown: {what} of Leases and EndpointSlices, and heartbeats; "
+                f"{option('--full')} shows them"
+            )
 
     def pass_over(self, item: Item) -> None:
         self._judge(item)

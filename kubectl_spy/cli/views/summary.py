@@ -18,7 +18,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
@@ -68,7 +68,7 @@ class SummaryView(View):
             excerpt, narrowing=narrowing_of(flags), keys=scene.keys
         )
         narrow = (*flags["target"], flags["label_selector"], flags["field_selector"])
-        self._all = scene.live or not any(narrow)
+        self._all = not (scene.everything if scene.live else any(narrow))
         self._scope = scene.scope()
         self._summary = Summary(self._scope, self._concerns)
         self._began = self._last = 0.0
@@ -193,6 +193,8 @@ class SummaryView(View):
         writes = folded([each for each in found.shown if not each.is_among(moving)])
         meant = [each.by[0].write for each in failures if each.by]
         yield from sections.lasting(found, failures)
+        if failures and (kinds := found.unjudged()):
+            yield f"\nnot judged: {inert(in_brief(kinds, 5))}"
         yield from sections.writes(writes, meant)
         yield from sections.over(failures)
         others = [each for each in flaps if not each.is_fight]

@@ -299,3 +299,31 @@ def test_what_always_changes_is_folded_in_text_and_recorded(
     assert again.out == ended.out
     whole = spy.run("replay", file, "--instant", "-o", "short", "--full")
     assert whole.out.count("MODIFIED  lease") == 2
+
+
+@pytest.mark.parametrize("command", ["events --once", "spans --timeout 2s", "summary"])
+def test_rights_that_are_missing_are_told_once(
+    spy: Spy, shop: ApiServer, command: str
+) -> None:
+    for name in ("services", "configmaps"):
+        shop.refuse(f"{WITHIN}/{name}", 403)
+    ended = spy.run(*command.split())
+    assert ended.err.count("services") == 1
+    assert "not seen, no right to list: " in ended.err
+
+
+def test_a_summary_of_an_object_that_never_was_is_an_error(
+    spy: Spy, shop: ApiServer
+) -> None:
+    line = one_line(spy.run("summary", "pod/wbe"), 1)
+    assert "pod/wbe is not there in namespace shop; did you mean pod/web?" in line
+    shop.delete(failed("web"))
+    assert spy.run("summary", "pod/web").code == 0
+
+
+def test_one_object_that_fails_ends_what_watches_everything(
+    spy: Spy, shop: ApiServer
+) -> None:
+    ended = spy.run("summary", "--stop-on", "failed")
+    assert ended.code == 0
+    assert "pod/web: failed" in ended.err

@@ -191,7 +191,8 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             terminal,
             family=family,
             logs=tuple if logs is None else logs.answers,
-            absent_fails=spec.once and waiting is None and back_to is None,
+            absent_fails=spec.once and waiting is None,
+            gone_counts=back_to is not None,
             waits=back_to is None,
             ends_when=lambda: request.at_once and lists.listed and view.known,
         )
@@ -233,7 +234,7 @@ def _waiting(
     """Return the wait for --for, or for --stop-on of `record`."""
     after = request.recording.after if request.recording else None
     if recorder is None or after is None:
-        return Waiting(request.awaited, selections, view)
+        return Waiting(request.awaited, selections, view, any_of=request.everything)
 
     def met(message: str) -> None:
         recorder.freeze()

@@ -72,7 +72,8 @@ class EventsView(Patient):
         elif isinstance(item, Refused):
             if item.selection.resource.gvk.kind == "Event":
                 raise SpyError(item.message, "ask for the right to list and watch them")
-            self._terminal.say(inert(f"note: {item.message}: going on without"))
+            if not self._scope.everything:
+                self._terminal.say(inert(f"note: {item.message}: going on without"))
         return self._news()
 
     def rest(self) -> str:

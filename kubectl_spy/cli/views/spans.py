@@ -79,7 +79,7 @@ class SpansView(Patient):
             self.judge.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
-        elif isinstance(item, Refused):
+        elif isinstance(item, Refused) and not self._scope.everything:
             self._terminal.say(inert(f"note: {item.message}: going on without"))
         return ""
 

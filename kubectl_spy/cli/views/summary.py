@@ -147,7 +147,8 @@ class SummaryView(View):
 
     def close(self) -> None:
         """Print the summary of what was watched."""
-        if self._scene.live and self._began:
+        absent = self._flags["target"] and not self._found and not goes_on(self._flags)
+        if self._scene.live and self._began and not absent:
             self.quiet(time.time())
             with suppress(StdoutClosed):
                 self._scene.terminal.write(self.last())

@@ -12,6 +12,7 @@ import pytest
 
 from tests.builders import a_pod, config_map, container, manifest, node, over, service
 from tests.cli.command import Ended, Spy
+from tests.cli.screen import on_a_terminal
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import wait_until
 
@@ -327,3 +328,15 @@ def test_one_object_that_fails_ends_what_watches_everything(
     ended = spy.run("summary", "--stop-on", "failed")
     assert ended.code == 0
     assert "pod/web: failed" in ended.err
+
+
+def test_on_a_small_terminal_what_fails_stays_on_the_screen(
+    spy: Spy, shop: ApiServer
+) -> None:
+    for number in range(9):
+        shop.put(failed(f"web-{number}"))
+        shop.put(manifest("ServiceAccount", f"one-{number}"))
+    with on_a_terminal(spy, "summary", columns=80, rows=24) as (screen, _):
+        screen.wait_for_end()
+    assert any("Fails at the end" in each for each in screen.lines)
+    assert any("more lines: --full shows all" in each for each in screen.lines)

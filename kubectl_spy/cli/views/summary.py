@@ -33,7 +33,9 @@ from kubectl_spy.render.summary_json import (
     write_json,
 )
 from kubectl_spy.render.wrapping import hanging
-from kubectl_spy.sinks.terminal import StdoutClosed, columns_of, wants_colour
+from kubectl_spy.sinks.terminal import StdoutClosed, columns_of, size_of, wants_colour
+
+_SAID = 5  # lines on standard error, before the summary
 
 
 def summary(flags: Mapping[str, Any]) -> ViewSpec:
@@ -127,8 +129,18 @@ class SummaryView(View):
             return json_line(self._as_json(failures, inside=inside))
         if not self._began and not self._flags["to_time"]:
             return f"{self._name}: it holds no objects\n"
-        lines = self._lines(failures) if inside else ()
-        return "".join(f"{line}\n" for line in lines)
+        text = "\n".join(self._lines(failures) if inside else ())
+        return self._on_screen(f"{text}\n" if text else "")
+
+    def _on_screen(self, text: str) -> str:
+        """Return *text*, cut to the height of a terminal: what matters comes first."""
+        lines = text.split("\n")[:-1]
+        beside = _SAID if self._scene.live else 1
+        room = size_of(sys.stdout)()[1] - beside - 1
+        if self._flags["full"] or not columns_of(sys.stdout) or len(lines) <= room:
+            return text
+        more = many(len(lines) - room, "more line")
+        return "\n".join((*lines[:room], f"… {more}: --full shows all\n"))
 
     @property
     def _name(self) -> str:

@@ -298,6 +298,7 @@ def test_what_always_changes_is_folded_in_text_and_recorded(
     assert "2 changes of Leases and EndpointSlices" in ended.err
     again = spy.run("replay", file, "--instant", "-o", "short")
     assert again.out == ended.out
+    assert "lease.coordination.k8s.io/leader (1)" in spy.run("summary").out
     whole = spy.run("replay", file, "--instant", "-o", "short", "--full")
     assert whole.out.count("MODIFIED  lease") == 2
 

@@ -13,6 +13,7 @@ from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
+from kubectl_spy.core.changes.churn import is_churn
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.objects import JSON
@@ -73,6 +74,7 @@ class SummaryView(View):
         self._all = not (scene.everything if scene.live else any(narrow))
         self._scope = scene.scope()
         self._summary = Summary(self._scope, self._concerns)
+        self._folds = scene.everything and flags["output"] == "text"
         self._began = self._last = 0.0
         self._found = False
         if flags["output"] == "json":
@@ -90,6 +92,8 @@ class SummaryView(View):
         shown = None
         if isinstance(item, ChangeRecord):
             shown = self._projection.narrowed(item)
+            if self._folds and shown is not None and is_churn(shown):
+                shown = None
         self._observe(item, shown)
         return ""
 

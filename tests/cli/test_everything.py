@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
+from kubectl_spy.extras.serve.api_server.watching import Stream
 from tests.builders import a_pod, config_map, container, manifest, node, over, service
 from tests.cli.command import Ended, Spy
 from tests.cli.screen import on_a_terminal
@@ -298,6 +301,7 @@ def test_what_always_changes_is_folded_in_text_and_recorded(
     assert "2 changes of Leases and EndpointSlices" in ended.err
     again = spy.run("replay", file, "--instant", "-o", "short")
     assert again.out == ended.out
+    assert spy.run("trace", file, "--once").out.startswith("✗ pod/web")
     assert "lease.coordination.k8s.io/leader (1)" in spy.run("summary").out
     whole = spy.run("replay", file, "--instant", "-o", "short", "--full")
     assert whole.out.count("MODIFIED  lease") == 2
@@ -341,3 +345,36 @@ def test_on_a_small_terminal_what_fails_stays_on_the_screen(
         screen.wait_for_end()
     assert any("Fails at the end" in each for each in screen.lines)
     assert any("more lines: --full shows all" in each for each in screen.lines)
+
+
+def test_a_drawn_trace_of_everything_follows_what_fails(
+    spy: Spy, shop: ApiServer
+) -> None:
+    with on_a_terminal(spy, "trace") as (screen, _):
+        screen.wait_for_text("✗ pod/web")
+        shop.put(failed("late"))
+        screen.wait_for_text("✗ pod/late")
+        shop.delete(failed("web"))
+        shop.delete(failed("late"))
+        screen.wait_for_text("nothing fails")
+
+
+def test_at_most_eight_lists_run_at_a_time(spy: Spy) -> None:
+    class Slow(ApiServer):
+        now = most = 0
+        lock = threading.Lock()
+
+        def respond(self, request: Request) -> Answer | Stream:
+            with self.lock:
+                Slow.now += 1
+                Slow.most = max(Slow.most, Slow.now)
+            threading.Event().wait(0.02)
+            with self.lock:
+                Slow.now -= 1
+            return super().respond(request)
+
+    with Slow(speed=0) as server:
+        server.write_kubeconfig(spy.kubeconfig, namespace="shop")
+        server.put(config_map())
+        assert spy.run("trace", "--once").code == 0
+        assert 1 < Slow.most <= 8

@@ -212,6 +212,9 @@ def _recording(flags: Flags) -> RecordingRequest | None:
     if file is None and otlp is None and "lines_to" not in flags:
         return None
     _check_outlets(flags, file, otlp)
+    if file == "":
+        raise UsageError("the name of the file is empty", "name a file")
+    file = "" if file is None and otlp is None else file
     if file == "-":
         raise UsageError("a recording is a file", "for standard output use -o json")
     keep, age = flags.get("keep"), flags.get("max_age")
@@ -253,14 +256,13 @@ def collector_of(value: str | None) -> str | None:
 
 def _check_outlets(flags: Flags, file: str | None, otlp: str | None) -> None:
     """Raise UsageError for a flag of `record` that needs a file or a collector."""
-    if file is None and otlp is None:
-        raise UsageError("record needs a place", "add -f FILE or --otlp URL")
     if otlp is None and flags.get("snapshots") is not None:
         raise UsageError("--snapshots is for a collector", "add --otlp URL")
     if flags.get("resume") and (file is not None or otlp is None):
         raise UsageError("--resume is for --otlp without -f", "with -f use --append")
     for name in ("append", "max_size", "max_age", "keep"):
-        if file is None and flags.get(name):
+        named = file is not None or (otlp is None and name != "append")
+        if flags.get(name) and not named:
             flag = f"--{name.replace('_', '-')}"
             raise UsageError(f"{flag} is for a file", "add -f FILE")
 

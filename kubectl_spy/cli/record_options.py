@@ -12,7 +12,11 @@ def recorded(command: F) -> F:
     """Add the flags that choose the file to record to, and its segments."""
     return options.stacked(
         command,
-        options.value("-f --file record FILE", "The file to record to.", words.files),
+        options.value(
+            "-f --file record FILE",
+            "The file to record to. By default CONTEXT_NAMESPACE_TIME.spy.",
+            words.files,
+        ),
         options.otlp("--otlp lines_to URL", "Send the recording, as log records,"),
         options.value(
             "--snapshots TIME",

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
+from kubectl_spy.extras.serve.api_server.watching import Stream
 from tests.builders import a_pod, config_map, container, manifest, node, over, service
 from tests.cli.command import Ended, Spy
+from tests.cli.screen import on_a_terminal
 from tests.extras.serve.api_server.server import ApiServer
+from tests.processes import wait_until
 
 Serve = Callable[..., ApiServer]
 WITHIN = "/api/v1/namespaces/shop"
@@ -232,3 +239,142 @@ def test_what_most_hangs_on_comes_first(spy: Spy, shop: ApiServer) -> None:
     shop.put(service("zz", selector={"app": "zz"}))
     found = json.loads(spy.run("summary", "-o", "json").out)["failures"]
     assert [each["name"] for each in found if each["kind"] == "Pod"] == ["zz", "web"]
+
+
+def test_a_recording_without_a_name_is_named_after_context_and_namespace(
+    spy: Spy, shop: ApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(spy.home)
+    for _ in range(2):
+        ended = spy.run("record", "--timeout", "2s")
+        assert ended.code == 124
+        assert "recording to demo_shop_" in ended.err
+    first, second = sorted(spy.home.glob("demo_shop_*.spy"), key=lambda it: it.name)
+    assert re.fullmatch(r"demo_shop_[0-9]{8}-[0-9]{4}\.spy", first.name)
+    assert re.fullmatch(r"demo_shop_[0-9]{8}-[0-9]{4,6}\.spy", second.name)
+    found = json.loads(spy.run("summary", str(first), "-o", "json").out)
+    assert {each["name"] for each in found["failures"]} == {"web"}
+    assert spy.run("trace", str(first), "--once").out.startswith("✗ pod/web")
+    ended = spy.run("events", str(first))
+    assert "no Events were recorded" in ended.err
+
+
+def test_kinds_that_are_not_judged_are_one_line(spy: Spy, shop: ApiServer) -> None:
+    shop.put(manifest("Widget", "gadget", spec={}, status={"phase": "Wobbling"}))
+    assert "not judged: widget.example.com\n" in spy.run("summary").out
+
+
+def test_memory_that_cannot_be_had_is_one_line(spy: Spy, shop: ApiServer) -> None:
+    shop.refuse("/a", 400, watches=True)
+    ended = spy.run("summary")
+    assert "pod/web" in ended.out
+    assert ended.err.count("\n") == 2
+    assert "note: no past of configmaps, events" in ended.err
+
+
+def test_without_aggregated_types_the_others_work(spy: Spy, shop: ApiServer) -> None:
+    shop.refuse("/apis", 503)
+    ended = spy.run("summary")
+    assert "pod/web" in ended.out
+    assert "discovery failed for /apis (503)" in ended.err
+
+
+def lease(at: str) -> dict[str, Any]:
+    return manifest("Lease", "leader", spec={"renewTime": at})
+
+
+def test_what_always_changes_is_folded_in_text_and_recorded(
+    spy: Spy, shop: ApiServer
+) -> None:
+    shop.put(lease("2026-11-21T15:00:00Z"))
+    file = str(spy.home / "all.spy")
+    with spy.running("changes", "-o", "short", "--record", file) as running:
+        running.wait_until(lambda seen: b"lease" in seen.stdout)
+        shop.put(lease("2026-11-21T15:00:10Z"))
+        shop.put(config_map("settings", number="2"))
+        running.wait_until(lambda seen: b"MODIFIED" in seen.stdout)
+        shop.put(lease("2026-11-21T15:00:20Z"))
+        wait_until(lambda: Path(file).read_text().count("15:00:20Z"))
+        ended = running.end()
+    assert "MODIFIED  configmap/settings" in ended.out
+    assert "MODIFIED  lease" not in ended.out
+    assert "2 changes of Leases and EndpointSlices" in ended.err
+    again = spy.run("replay", file, "--instant", "-o", "short")
+    assert again.out == ended.out
+    assert spy.run("trace", file, "--once").out.startswith("✗ pod/web")
+    assert "lease.coordination.k8s.io/leader (1)" in spy.run("summary").out
+    whole = spy.run("replay", file, "--instant", "-o", "short", "--full")
+    assert whole.out.count("MODIFIED  lease") == 2
+
+
+@pytest.mark.parametrize("command", ["events --once", "spans --timeout 2s", "summary"])
+def test_rights_that_are_missing_are_told_once(
+    spy: Spy, shop: ApiServer, command: str
+) -> None:
+    for name in ("services", "configmaps"):
+        shop.refuse(f"{WITHIN}/{name}", 403)
+    ended = spy.run(*command.split())
+    assert ended.err.count("services") == 1
+    assert "not seen, no right to list: " in ended.err
+
+
+def test_a_summary_of_an_object_that_never_was_is_an_error(
+    spy: Spy, shop: ApiServer
+) -> None:
+    line = one_line(spy.run("summary", "pod/wbe"), 1)
+    assert "pod/wbe is not there in namespace shop; did you mean pod/web?" in line
+    shop.delete(failed("web"))
+    assert spy.run("summary", "pod/web").code == 0
+
+
+def test_one_object_that_fails_ends_what_watches_everything(
+    spy: Spy, shop: ApiServer
+) -> None:
+    ended = spy.run("summary", "--stop-on", "failed")
+    assert ended.code == 0
+    assert "pod/web: failed" in ended.err
+
+
+def test_on_a_small_terminal_what_fails_stays_on_the_screen(
+    spy: Spy, shop: ApiServer
+) -> None:
+    for number in range(9):
+        shop.put(failed(f"web-{number}"))
+        shop.put(manifest("ServiceAccount", f"one-{number}"))
+    with on_a_terminal(spy, "summary", columns=80, rows=24) as (screen, _):
+        screen.wait_for_end()
+    assert any("Fails at the end" in each for each in screen.lines)
+    assert any("more lines: --full shows all" in each for each in screen.lines)
+
+
+def test_a_drawn_trace_of_everything_follows_what_fails(
+    spy: Spy, shop: ApiServer
+) -> None:
+    with on_a_terminal(spy, "trace") as (screen, _):
+        screen.wait_for_text("✗ pod/web")
+        shop.put(failed("late"))
+        screen.wait_for_text("✗ pod/late")
+        shop.delete(failed("web"))
+        shop.delete(failed("late"))
+        screen.wait_for_text("nothing fails")
+
+
+def test_at_most_eight_lists_run_at_a_time(spy: Spy) -> None:
+    class Slow(ApiServer):
+        now = most = 0
+        lock = threading.Lock()
+
+        def respond(self, request: Request) -> Answer | Stream:
+            with self.lock:
+                Slow.now += 1
+                Slow.most = max(Slow.most, Slow.now)
+            threading.Event().wait(0.02)
+            with self.lock:
+                Slow.now -= 1
+            return super().respond(request)
+
+    with Slow(speed=0) as server:
+        server.write_kubeconfig(spy.kubeconfig, namespace="shop")
+        server.put(config_map())
+        assert spy.run("trace", "--once").code == 0
+        assert 1 < Slow.most <= 8

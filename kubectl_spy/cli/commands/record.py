@@ -14,6 +14,7 @@ from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
+  kubectl spy record
   kubectl spy record deploy/nginx -f rollout.spy
   kubectl spy record deploy,rs,pods -l app=web -f web.spy
   kubectl spy record pods -A -f night.spy --max-size 100M --timeout 8h
@@ -49,7 +50,7 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     a failure.
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web, pods
-    with -A.
+    with -A. Without it, everything of the namespace is recorded, and what explains it.
     """
     from kubectl_spy.cli.parsed import options_of
     from kubectl_spy.cli.run.monitoring import monitored

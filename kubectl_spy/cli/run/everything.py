@@ -25,10 +25,7 @@ def resolved(
     label_selector: str | None,
     heads: bool,
 ) -> Resolution:
-    """Return everything of *namespace*, or of all. Raises SpyError if that is nothing.
-
-    What is served now is asked for, as the types that were known may be gone.
-    """
+    """Return everything of *namespace*, or of all. Raises SpyError if it is nothing."""
     found = everything(
         connection.catalogue(), namespace, label_selector=label_selector, heads=heads
     )

@@ -100,11 +100,17 @@ def follow(
             from kubectl_spy.cli.run.recording import origin_of, recording_to
             from kubectl_spy.extras.otel.sending import sending
 
-            sent = ending.enter_context(sending(asked.recording, connection, terminal))
+            to = asked.recording
+            if to.file == "":
+                from kubectl_spy.cli.run.default_file import default_file
+
+                named = default_file(connection.context, home_of(selections))
+                to = to._replace(file=named)
+            sent = ending.enter_context(sending(to, connection, terminal))
             origin = origin_of(options.words, asked, spec.shown, connection)
             recorder = ending.enter_context(
                 recording_to(
-                    *(asked.recording, origin, watched, history, terminal, sent),
+                    *(to, origin, watched, history, terminal, sent),
                     silent=spec.silent,
                     monitor=spec.monitor,
                     began=back_to,
@@ -193,7 +199,8 @@ def follow(
             terminal,
             family=family,
             logs=tuple if logs is None else logs.answers,
-            absent_fails=spec.once and wait is None and back_to is None,
+            absent_fails=spec.once and wait is None,
+            gone_counts=back_to is not None,
             waits=back_to is None,
             ends_when=lambda: options.at_once and lists.listed and view.ready,
         )
@@ -264,6 +271,7 @@ def _wait(
             traces=spec.traces,
             once=spec.once,
             patient=spec.owned,
+            any_of=asked.everything,
         )
 
     def met(message: str) -> None:

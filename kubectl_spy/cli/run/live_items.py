@@ -12,7 +12,7 @@ from kubectl_spy.cli.run.first_lists import FirstLists
 from kubectl_spy.cli.run.play import Batch
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.record import Item, Listed, Logged, Refused
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged, Refused
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import TimedOut
@@ -38,9 +38,11 @@ class LiveItems:
     family: Family | None  # what holds back events
     logs: Callable[[], Iterable[Logged]]
     absent_fails: bool  # whether a missing named object is an error
+    gone_counts: bool  # whether it is none if the object was there before
     waits: bool  # whether to say that a missing object is waited for
     ends_when: Callable[[], bool]
     live: bool = True
+    found: bool = False  # whether there was an object that was asked for
 
     @property
     def now(self) -> float:
@@ -55,7 +57,7 @@ class LiveItems:
 
     def end(self, view: View, wait: Wait | None) -> None:
         """Raise SpyError if a named object is missing, and nobody waits for it."""
-        if self.absent_fails:
+        if self.absent_fails and not (self.gone_counts and self.found):
             self.lists.check_all()
 
     def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item | Logged]:
@@ -66,7 +68,9 @@ class LiveItems:
                 self.recorder.observe(item)
             if isinstance(item, Listed | Refused):
                 self.scope.observe(item)
-            if self.absent_fails and isinstance(item, Listed):
+            if isinstance(item, ChangeRecord):
+                self.found |= item.selection.asked and not item.of_stream
+            if self.absent_fails and not self.gone_counts and isinstance(item, Listed):
                 self.lists.check_any()
             yield item
         if quiet and self.recorder is not None:

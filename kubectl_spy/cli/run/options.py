@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class RecordingRequest(NamedTuple):
     """Where to record to, and when to begin a new segment."""
 
-    file: str | None
+    file: str | None  # "" is named after the context, the namespace and the time
     otlp: str | None  # The collector. "" is the one in OTEL_EXPORTER_OTLP_*.
     resume: str | None  # the file that says where a recording that is sent left off
     refresh: float | None  # seconds after which all objects are recorded again

@@ -117,7 +117,8 @@ def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
 
 def check_owned(recording: Recording) -> None:
     """Raise SpyError if *recording* is without what its objects own."""
-    if recording.header and recording.header.get("owned") is not True:
+    header = recording.header
+    if header and header.get("owned") is not True and header.get("targets") != []:
         raise SpyError(
             f"{recording.name} was recorded without what its objects own",
             "record again with --owned, or with trace --record",

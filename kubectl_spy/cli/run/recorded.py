@@ -55,7 +55,7 @@ def replay(
         recording.narrow_to(wanted.names)
     if not spec.bodies:
         recording.read_heads()
-    scope = _scope(options, asked, spec, declared, wanted)
+    scope = _scope(options, asked, spec, recording, wanted)
     named = len(declared) == 1 and declared[0].name is not None
     scene = Scene(
         terminal=terminal,
@@ -103,11 +103,11 @@ def _scope(
     options: Options,
     asked: OfRecording,
     spec: ViewSpec,
-    declared: Sequence[Selection],
+    recording: Recording,
     wanted: Wanted,
 ) -> Scope:
     """Return the selections to show, and which records are of objects to show."""
-    words = options.words
+    words, declared, header = options.words, recording.declared, recording.header
     roots = wanted.streams(declared)
     others: list[Selection] = []
     if spec.owned:
@@ -123,7 +123,10 @@ def _scope(
         return wants and asked.selectors.match(record)
 
     types = any(each.asked and each.name is None for each in declared)
-    return Scope(roots, others, is_root, everything=not words and types)
+    targets = header.get("targets")
+    unnamed = targets == [] or (spec.owned and not (header.get("owned") and targets))
+    everything = types and unnamed and not words
+    return Scope(roots, others, is_root, everything=everything)
 
 
 def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:

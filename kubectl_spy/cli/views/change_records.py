@@ -9,15 +9,18 @@ from typing import Any, Protocol
 
 from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
 from kubectl_spy.cli.views.screen import palette_of
+from kubectl_spy.core.changes.churn import is_churn
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
 from kubectl_spy.render.text import TextRenderer
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of
+from kubectl_spy.terms import option
 
 _FOR_PEOPLE = ("text", "short")
 
@@ -96,6 +99,9 @@ class ChangesView(View):
             keys=scene.keys,
         )
         self._lists = not shown.watch_only
+        chosen = shown.narrowing or shown.excerpt.only or shown.full
+        self._folds = scene.scope.everything and people and not chosen
+        self._folded = 0
         self._namespace = scene.namespace
 
     def take(self, item: Item | Logged, *, shown: bool = True) -> None:
@@ -117,8 +123,12 @@ class ChangesView(View):
             self._projection.pass_over(record)
             return
         found = self._projection.narrowed(record)
-        if found is not None and not (self._skips_empty and found.document == {}):
-            self._texts.append(self._renderer.render_record(found, headline))
+        if found is None or (self._skips_empty and found.document == {}):
+            return
+        if self._folds and is_churn(found):
+            self._folded += 1
+            return
+        self._texts.append(self._renderer.render_record(found, headline))
 
     def flush(self, now: float) -> str:
         text = "".join(self._texts)
@@ -129,6 +139,12 @@ class ChangesView(View):
         """Print what is left, whatever ended the command."""
         with suppress(StdoutClosed):
             self._terminal.write(self._renderer.render_rest())
+        if self._folded:
+            what = many(self._folded, "change")
+            self._terminal.say(
+                f"not shown: {what} of Leases and EndpointSlices, and heartbeats; "
+                f"{option('--full')} shows them"
+            )
 
 
 def renderer_for(shown: ChangeFormat, *, single: bool) -> Renderer:

@@ -68,7 +68,8 @@ class EventsView(Patient):
         elif isinstance(item, Refused):
             if item.selection.resource.gvk.kind == "Event":
                 raise SpyError(item.message, "ask for the right to list and watch them")
-            self._say(f"note: {item.message}: going on without")
+            if not self._scope.everything:
+                self._say(f"note: {item.message}: going on without")
         news = self._news()
         self._text += news if shown else ""
 

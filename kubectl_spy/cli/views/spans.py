@@ -77,7 +77,7 @@ class SpansView(Patient):
             self._log.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
-        elif isinstance(item, Refused):
+        elif isinstance(item, Refused) and not self._scope.everything:
             self._say(f"note: {item.message}: going on without")
 
     def flush(self, now: float) -> str:

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
+from kubectl_spy.core.changes.churn import is_churn
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
@@ -33,7 +34,9 @@ from kubectl_spy.render.summary_json import (
     write_json,
 )
 from kubectl_spy.render.wrapping import hanging
-from kubectl_spy.sinks.terminal import StdoutClosed, columns_of, wants_colour
+from kubectl_spy.sinks.terminal import StdoutClosed, columns_of, size_of, wants_colour
+
+_SAID = 5  # lines on standard error, before the summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +78,9 @@ class SummaryView(View):
         self._projection = Projection(
             wanted.excerpt, narrowing=wanted.narrowing, keys=scene.keys
         )
-        self._all = scene.live or not wanted.selects
+        everything = scene.scope.everything
+        self._all = not (everything if scene.live else wanted.selects)
+        self._folds = everything and wanted.output == "text"
         self._summary = Summary(scene.scope, self._concerns)
         self._began = self._last = 0.0
         self._found = self._printed = False
@@ -98,6 +103,8 @@ class SummaryView(View):
         if isinstance(item, ChangeRecord):
             if shown:
                 found = self._projection.narrowed(item)
+                if self._folds and found is not None and is_churn(found):
+                    found = None
             else:
                 self._projection.pass_over(item)
             if not item.of_stream:
@@ -123,8 +130,18 @@ class SummaryView(View):
             return json_line(self._as_json(failures, inside=inside))
         if not self._began and not self._wanted.until:
             return f"{self._name}: it holds no objects\n"
-        lines = self._lines(failures) if inside else ()
-        return "".join(f"{line}\n" for line in lines)
+        text = "\n".join(self._lines(failures) if inside else ())
+        return self._on_screen(f"{text}\n" if text else "")
+
+    def _on_screen(self, text: str) -> str:
+        """Return *text*, cut to the height of a terminal: what matters comes first."""
+        lines = text.split("\n")[:-1]
+        beside = _SAID if self._scene.live else 1
+        room = size_of(sys.stdout)()[1] - beside - 1
+        if self._wanted.full or not columns_of(sys.stdout) or len(lines) <= room:
+            return text
+        more = many(len(lines) - room, "more line")
+        return "\n".join((*lines[:room], f"… {more}: --full shows all\n"))
 
     @property
     def _name(self) -> str:
@@ -143,7 +160,9 @@ class SummaryView(View):
 
     def close(self) -> None:
         """Print the summary of what was watched."""
-        if self._scene.live and self._began and not self._printed:
+        wanted = self._wanted
+        absent = wanted.targets and not self._found and wanted.once
+        if self._scene.live and self._began and not (self._printed or absent):
             self.flush(time.time())
             with suppress(StdoutClosed):
                 self._scene.terminal.write(self.final())
@@ -189,6 +208,8 @@ class SummaryView(View):
         writes = folded([each for each in found.shown if not each.is_among(moving)])
         meant = [each.by[0].write for each in failures if each.by]
         yield from sections.lasting(found, failures)
+        if failures and (kinds := found.unjudged()):
+            yield f"\nnot judged: {inert(in_brief(kinds, 5))}"
         yield from sections.writes(writes, meant)
         yield from sections.over(failures)
         others = [each for each in flaps if not each.is_fight]

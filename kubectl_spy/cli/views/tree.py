@@ -136,7 +136,7 @@ class TreeView(Patient):
             return self._whole() if self._live else text
         text += self._passed(now - _LAG if self._live else now)
         if not self._draws:
-            return text + (self._news() if self._trace.is_due else "")
+            return text + (self._news() if self._live or self._trace.is_due else "")
         drawn = time.monotonic()
         if drawn - self._drawn >= _REDRAW:
             self._drawn = drawn

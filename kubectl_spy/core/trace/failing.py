@@ -40,29 +40,31 @@ class FailingRoots:
             ranked = sorted(failing, key=lambda uid: -weights.get(uid, 0))
             self._failing, self._ranked = failing, tuple(ranked)
         before = (uid for uid in self._shown if uid not in failing and uid in asked)
-        roots = self._apart([*self._ranked, *before])
+        roots = apart(self._seen, [*self._ranked, *before])
         self._shown = dict.fromkeys(roots[:_MOST])
         kinds = answer.timeline.unjudged.items()
         self.unjudged = sorted({each.printed for uid, each in kinds if uid in asked})
         self.more = sum(uid in tops for uid in roots[_MOST:])
         return roots[:_MOST]
 
-    def _apart(self, uids: list[str]) -> list[str]:
-        """Return *uids* without those that stand under another one of them."""
-        under: set[str] = set()
-        for uid in uids:
-            pending = set(self._below(uid)) - under
-            while pending:
-                under |= pending
-                pending = {it for each in pending for it in self._below(each)} - under
-        return [each for each in uids if each not in under] or uids
 
-    def _below(self, uid: str) -> Iterator[str]:
-        entry = self._seen.entry(uid)
-        if entry is None:
-            return
-        children = self._seen.once(rules_of(entry), entry).children
-        if children is None:
-            yield from (each.uid for each in self._seen.owned(uid))
-        else:
-            yield from (each.uid for each in children)
+def apart(seen: Model, uids: list[str]) -> list[str]:
+    """Return *uids* without those that stand under another one of them."""
+    under: set[str] = set()
+    for uid in uids:
+        pending = set(_below(seen, uid)) - under
+        while pending:
+            under |= pending
+            pending = {it for each in pending for it in _below(seen, each)} - under
+    return [each for each in uids if each not in under] or uids
+
+
+def _below(seen: Model, uid: str) -> Iterator[str]:
+    entry = seen.entry(uid)
+    if entry is None:
+        return
+    children = seen.once(rules_of(entry), entry).children
+    if children is None:
+        yield from (each.uid for each in seen.owned(uid))
+    else:
+        yield from (each.uid for each in children)

@@ -198,8 +198,9 @@ class Replayer:
         if self._watched is None:
             return
         quiet = self._clock.monotonic() - self._heard
-        if quiet < (_LAGS if self._remembered.lags(self._version) else QUIET):
-            self._clock.after(QUIET, self._look)
+        left = (_LAGS if self._remembered.lags(self._version) else QUIET) - quiet
+        if left > 0:
+            self._clock.after(min(left, QUIET), self._look)
             return
         self._over = True
         self.hang_up()

@@ -213,7 +213,7 @@ def test_a_slow_collector_does_not_delay_the_file(spy: Spy, serve: Serve) -> Non
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("pods", "record needs a place; add -f FILE or --otlp URL"),
+        ("pods --resume x", "--resume is for --otlp without -f; with -f use --append"),
         ("pods --snapshots 1h -f x", "--snapshots is for a collector; add --otlp URL"),
         ("pods --otlp http://c --keep 1h", "--keep is for a file; add -f FILE"),
         ("pods --otlp http://c --max-size 1M", "--max-size is for a file; add -f FILE"),

@@ -39,6 +39,10 @@ _MOUNTED_KEY = re.compile(
 )
 
 
+_HEAD = {"apiVersion", "kind", "metadata"}
+"""The members of a Secret of which only the metadata was read."""
+
+
 class Missing(NamedTuple):
     """What does not exist, and what to do."""
 
@@ -74,8 +78,8 @@ def _with_keys(
     pod: SeenPod, absent: Missing, kind: str, name: str, key: str
 ) -> Missing:
     entry = pod.seen.named("", kind, pod.entry.namespace, name)
-    if entry is None or (kind == "Secret" and "type" not in entry.document):
-        return absent  # of a Secret, perhaps only metadata was read
+    if entry is None or entry.document.keys() <= _HEAD:
+        return absent
     keys = [
         each
         for member in ("data", "binaryData")

@@ -12,8 +12,8 @@ def recorded(command: F) -> F:
     """Add the flags that choose the file to record to, and its segments."""
     return options.stacked(
         command,
-        options.value("-f --file record FILE", "The file to record to.", words.files),
-        options.otlp("--otlp lines_to URL", "Send the recording, as log records,"),
+        options.file("-f --file record FILE", "the recording"),
+        options.otlp("--otlp lines_to URL", "Send the recording"),
         options.value(
             "--snapshots TIME",
             "With --otlp: send all objects whole at this interval, by default 1h.",
@@ -35,7 +35,7 @@ def recorded(command: F) -> F:
         options.switch("--append", "Continue FILE if it exists."),
         options.value(
             "--max-size SIZE",
-            "Begin a new segment at this size, and gzip the old one: 100M, 1Gi.",
+            "Begin a new segment at this size: 100M, 1Gi.",
             type=Size(),
         ),
         options.value(
@@ -45,9 +45,7 @@ def recorded(command: F) -> F:
         ),
         options.value(
             "--keep TIME",
-            "Keep only the last part of the recording, at least this long: 30m. The "
-            "recording is cut into segments, by default of a sixth of that time. Older "
-            "segments are deleted.",
+            "Keep only the last part, at least this long: 30m.",
             type=Duration(),
         ),
         options.secrets,
@@ -58,13 +56,13 @@ def recorded(command: F) -> F:
             "runs.",
             words.files,
         ),
-        options.awaited_by("--stop-on", "any target meets this condition"),
+        options.awaited_by("--stop-on", "any target meets it"),
         options.value(
             "--after TIME",
-            "With --stop-on: continue for this long after the condition is met, by "
-            "default 1m. Meanwhile --keep deletes nothing.",
+            "With --stop-on: go on for this long, by default 1m.",
             type=Duration(),
         ),
         options.timeout,
+        options.watch,
         options.debug,
     )

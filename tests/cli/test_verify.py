@@ -1,4 +1,4 @@
-"""`verify`, and what any command makes of a file that somebody made up."""
+"""`ls --verify`, and what any command makes of a file that somebody made up."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.cli.run.recorded import replay as play
 from kubectl_spy.cli.run.replay import Replay
-from kubectl_spy.cli.views.change_records import as_recorded
+from kubectl_spy.cli.views.change_records import change_records
 from kubectl_spy.cli.views.difference import print_difference
 from kubectl_spy.cli.views.verification import apply_again, verify
 from kubectl_spy.core.changes.line_reading import decode
@@ -37,7 +37,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_whole_recording_is_verified(spy: Spy, file: Path) -> None:
-    ended = spy.run("verify", str(file))
+    ended = spy.run("ls", "--verify", str(file))
     assert (ended.code, ended.err) == (0, "")
     lines = file.read_bytes().count(b"\n")
     assert ended.out.startswith(f"{file}: {lines} lines, ")
@@ -51,7 +51,7 @@ def test_of_many_patches_jsonpatch_applies_a_sample(spy: Spy) -> None:
     )
     changes = (event("MODIFIED", each, time=START) for each in versions)
     record(spy.home / "many.spy", [*first_list(pod("a"), time=START), *changes])
-    ended = spy.run("verify", str(spy.home / "many.spy"))
+    ended = spy.run("ls", "--verify", str(spy.home / "many.spy"))
     assert ended.out.endswith(" written (jsonpatch: 2,010 of 2,160 patches)\n")
 
 
@@ -61,7 +61,7 @@ def test_a_missing_end_line_is_reported(spy: Spy) -> None:
     lines = record(path, story())
     for count in (len(lines) - 1, 6, 2):
         path.write_bytes(b"".join(lines[:count]))
-        ended = spy.run("verify", str(path))
+        ended = spy.run("ls", "--verify", str(path))
         assert (ended.code, ended.err) == (0, "")
         whole = "every one as it was written; not ended: killed or still running\n"
         assert ended.out.endswith(whole)
@@ -69,7 +69,7 @@ def test_a_missing_end_line_is_reported(spy: Spy) -> None:
 
 def test_a_missing_header_is_damage(spy: Spy, file: Path) -> None:
     file.write_bytes(file.read_bytes().partition(b"\n")[2])
-    ended = spy.run("verify", str(file))
+    ended = spy.run("ls", "--verify", str(file))
     assert (ended.code, ended.out) == (1, "")
     assert "line 1 is damaged: it is no header: the first lines are" in ended.err
 
@@ -89,7 +89,7 @@ def test_a_patch_that_jsonpatch_applies_otherwise_is_named(file: Path) -> None:
 def test_a_closed_segment_needs_no_end(spy: Spy) -> None:
     record(spy.home / "file.spy", story(), rotation=Rotation(size=1))
     for path in spy.home.glob("file.spy*"):
-        ended = spy.run("verify", str(path))
+        ended = spy.run("ls", "--verify", str(path))
         assert ended.code == 0
         assert ended.out.endswith("every one as it was written\n")
 
@@ -119,9 +119,9 @@ def test_the_first_bad_line_is_named(spy: Spy, file: Path, number: int) -> None:
     lines[number - 1] = lines[number - 1].replace(b"T15:0", b"T15:1", 1)
     lines[10] = lines[10][:-1] + b" \n"
     file.write_bytes(b"".join(lines))
-    for command in ("verify", "replay --instant", "status --from", "show pod/a --at"):
+    for command in ("ls", "changes", "status --from", "show pod/a --at"):
         name, *more = command.split()
-        words = {"show": ["pod/a", "--at", "last"], "replay": ["--instant"]}
+        words = {"show": ["pod/a", "--at", "last"], "ls": ["--verify"]}
         arguments = ["--from"] if "--from" in more else []
         ended = spy.run(name, *arguments, str(file), *words.get(name, []))
         assert ended.code == 1, command
@@ -138,10 +138,10 @@ def test_the_first_bad_line_is_named(spy: Spy, file: Path, number: int) -> None:
 _READERS = (
     "ls",
     "summary",
-    "verify",
-    "replay --instant",
-    "export --html",
-    "export --otlp-json",
+    "ls --verify",
+    "changes",
+    "export -o html",
+    "export -o otlp-json",
 )
 
 
@@ -191,8 +191,8 @@ def test_what_is_no_recording_is_refused_by_every_command(
     elif name in contents:
         path.write_bytes(contents[name])
     for words in (
-        ["verify", str(path)],
-        ["replay", str(path)],
+        ["ls", "--verify", str(path)],
+        ["changes", str(path)],
         ["changes", "--from", str(path)],
         ["show", str(path)],
         ["diff", str(path), "first", "last"],
@@ -216,15 +216,12 @@ def test_escape_sequences_do_not_reach_the_terminal(spy: Spy) -> None:
     (spy.home / "f").write_bytes(b"".join([header, *lines[1:]]))
     path = str(spy.home / "f")
     for words in (
-        *(
-            ["replay", path, "--instant", "-o", each]
-            for each in ("text", "json", "yaml")
-        ),
+        *(["changes", path, "-o", each] for each in ("text", "json", "yaml")),
         ["show", path],
         ["show", path, "-o", "json"],
         ["diff", path, "first", "last"],
-        ["diff", path, "first", "last", "--semantic"],
-        ["verify", path],
+        ["diff", path, "first", "last", "-o", "semantic"],
+        ["ls", "--verify", path],
     ):
         ended = spy.run(*words)
         assert ended.code == 0
@@ -243,14 +240,14 @@ def test_deep_documents_are_read_or_refused(spy: Spy, levels: int) -> None:
     (spy.home / "f").write_bytes(b"".join(lines))
     path = str(spy.home / "f")
     for words in (
-        ["replay", path, "--instant"],
-        ["replay", path, "--instant", "-o", "json"],
-        ["replay", path, "--instant", "--ignore", "/*/*/*"],
+        ["changes", path],
+        ["changes", path, "-o", "json"],
+        ["changes", path, "--ignore", "/*/*/*"],
         ["show", path, "pod/a", "--at", "first"],
         ["show", path, "pod/a", "--at", "first", "-o", "json"],
         ["diff", path, "pod/a", "first", "last", "-o", "jsonpatch"],
-        ["diff", path, "pod/a", "first", "last", "--semantic"],
-        ["verify", path],
+        ["diff", path, "pod/a", "first", "last", "-o", "semantic"],
+        ["ls", "--verify", path],
     ):
         ended = spy.run(*words)
         assert ended.code in (0, 1), (words, ended.err[-400:])
@@ -261,7 +258,7 @@ def test_a_huge_line_is_damage_and_no_more(spy: Spy, file: Path) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
     lines.insert(5, b'{"seq":' + b"9" * (70 << 20) + b"\n")
     file.write_bytes(b"".join(lines))
-    ended = spy.run("verify", str(file))
+    ended = spy.run("ls", "--verify", str(file))
     assert ended.code == 1
     assert "first at line 6" in ended.err
 
@@ -352,6 +349,7 @@ def record_once(directory: Path) -> Path:
 SHOWN: dict[str, Any] = {
     "only": (),
     "ignore": (),
+    "watch_only": False,
     "label_selector": None,
     "field_selector": None,
     "managers": (),
@@ -364,7 +362,8 @@ SHOWN: dict[str, Any] = {
 def replayed(output: str) -> Callable[[str, Terminal], None]:
     def show(file: str, terminal: Terminal) -> None:
         asked = Replay(file=file, words=(), namespace=None)
-        play(asked, as_recorded({**SHOWN, "output": output}), terminal)
+        shown = change_records({**SHOWN, "output": output}, status=False)
+        play(asked, shown, terminal)
 
     return show
 
@@ -394,7 +393,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("words", [["verify"], ["replay", "--instant"], ["ls"]])
+@pytest.mark.parametrize("words", [["ls", "--verify"], ["changes"], ["ls"]])
 def test_three_damaged_places_are_named_and_the_others_counted(
     spy: Spy, file: Path, words: list[str]
 ) -> None:

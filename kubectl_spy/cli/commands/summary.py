@@ -17,7 +17,6 @@ Examples:
   kubectl spy summary night.spy -o json | jq -r '.failures[].what'
   kubectl spy summary deploy/web --timeout 10m
   kubectl spy summary deploy/web --since 1h
-  kubectl spy summary -n shop --since 1h
 """
 
 
@@ -26,17 +25,18 @@ Examples:
 @options.selection
 @options.excerpt
 @options.narrowing
-@options.choice("-o --output", "Text, or one line of JSON.", "text json")
-@options.switch("--full", "Show every change, failure and count.")
+@options.choice("-o --output FORMAT", "", "text json")
+@options.switch("--full", "Leave nothing out: each change, failure and count.")
 @options.color
 @options.secrets
 @options.redact
 @options.debug
 @options.stop_on
 @options.timeout
-@options.source("Read this recording instead of a cluster")
-@options.audit("With a recording: ")
+@options.source
+@options.audit
 @options.times
+@options.watch
 @options.connection
 @click.pass_obj
 def summary(terminal: Terminal, /, **flags: Any) -> None:
@@ -48,8 +48,8 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     With --since, summarize what the API server remembers of that time, at once. Then
     TARGET may be left out: it is "all", the types that kubectl counts to it.
 
-    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
-    name it first: summary night.spy deploy/nginx.
+    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A recording comes
+    first: summary FILE TARGET.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.summary import summary as view

@@ -40,7 +40,6 @@ class Replay:
         names = {
             "show_secrets": "--show-secrets",
             "redact": "--redact",
-            "show_managed_fields": "--show-managed-fields",
             "record": "--record",
         }
         for name, flag in names.items():
@@ -57,7 +56,7 @@ class Replay:
             file=flags["source"],
             words=flags["target"],
             namespace=flags["namespace"],
-            speed=flags.get("speed"),
+            speed=flags.get("speed") or None,
             since=flags.get("from_time"),
             until=flags.get("to_time"),
             at=flags.get("at"),

@@ -152,13 +152,8 @@ class Request(NamedTuple):
         targets = parse_targets(
             flags["target"], namespace=flags["namespace"], **selecting
         )
-        noise = flags.get("show_managed_fields", False)
+        noise = flags.get("show_managed_fields", False)  # of blame
         recording = RecordingRequest.from_flags(flags)
-        if noise and recording is not None:
-            raise UsageError(
-                "a recording never holds managedFields",
-                "leave out --show-managed-fields",
-            )
         back_to = flags.get("back_to")
         if back_to is not None:
             _check_past(flags)

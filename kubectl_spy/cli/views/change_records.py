@@ -1,4 +1,4 @@
-"""The view of `status`, `changes` and `replay`: one record a version."""
+"""The view of `status` and `changes`: one record a version."""
 
 from __future__ import annotations
 
@@ -31,30 +31,23 @@ def change_records(flags: Mapping[str, Any], *, status: bool) -> ViewSpec:
     Raises UsageError if the flags leave nothing to show.
     """
     shown = _format(flags, status=status)
-    return ViewSpec(make=lambda scene: ChangesView(shown, scene), shown=shown)
+    return ViewSpec(
+        make=lambda scene: ChangesView(_as_recorded(shown, scene), scene), shown=shown
+    )
 
 
-def as_recorded(flags: Mapping[str, Any]) -> ViewSpec:
-    """Return the view of `replay` for click's *flags*: that of the recording command.
+def _as_recorded(shown: ChangeFormat, scene: Scene) -> ChangeFormat:
+    """Return *shown* as the command showed it that made the recording, if any.
 
-    `--only` and `--ignore` replace those of the recording. Raises UsageError if the
-    flags leave nothing to show.
+    `--only` and `--ignore` replace those of the recording.
     """
-    chosen = _format({"watch_only": False, **flags}, status=False)
-
-    def make(scene: Scene) -> View:
-        header = scene.recording.header if scene.recording else {}
-        excerpt = chosen.excerpt
-        if not (excerpt.only or excerpt.ignore):
-            only, ignore = _pointers(header, "only"), _pointers(header, "ignore")
-            excerpt = Excerpt(only=only, ignore=ignore)
-        shown = chosen._replace(
-            excerpt=excerpt._replace(status=header.get("command") == "status"),
-            watch_only=header.get("watchOnly") is True,
-        )
-        return ChangesView(shown, scene)
-
-    return ViewSpec(make=make)
+    header = scene.recording.header if scene.recording else {}
+    excerpt = shown.excerpt
+    if not (excerpt.only or excerpt.ignore):
+        only, ignore = _pointers(header, "only"), _pointers(header, "ignore")
+        excerpt = excerpt._replace(only=only, ignore=ignore)
+    watch_only = shown.watch_only or header.get("watchOnly") is True
+    return shown._replace(excerpt=excerpt, watch_only=watch_only)
 
 
 def _pointers(header: Mapping[str, Any], name: str) -> tuple[pointer.Tokens, ...]:

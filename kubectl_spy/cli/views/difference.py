@@ -33,7 +33,6 @@ from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.states import RecordedObject
 from kubectl_spy.sources.recording.wanted import Wanted
-from kubectl_spy.terms import option, phrase
 
 if TYPE_CHECKING:
     from kubectl_spy.core.changes.blame import Blame, Leaf
@@ -45,11 +44,6 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     Raises SpyError if one of them was not recorded, or the recording is damaged.
     """
     words = flags["words"]
-    if flags["semantic"] and flags["output"] != "text":
-        raise UsageError("--semantic prints text only", "leave out -o")
-    if flags.get("who") and (flags["semantic"] or flags["output"] != "text"):
-        what = f"leave out {option('-o')}{phrase('at-a-shell', ' and --semantic')}"
-        raise UsageError(f"{option('--who')} is for patches as text", what)
     if len(words) < 2:
         raise UsageError("diff needs two points", "for example: first last")
     for word in words[-2:]:
@@ -218,7 +212,7 @@ def print_array(form: str, patch: list[PatchOperation], terminal: Terminal) -> N
 def steps_between(
     flags: Mapping[str, Any], before: JSON, after: JSON, keys: ListKeys | None = None
 ) -> list[PatchOperation]:
-    """Return the patch, or with --semantic how two states differ by meaning."""
+    """Return the patch, or with `-o semantic` how two states differ by meaning."""
     if flags["semantic"]:
         return _meaning(before, after)
     return operations_between(before, after, keys=keys)
@@ -244,5 +238,5 @@ def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:
     except RecursionError:
         raise SpyError(
             "the states are nested too deeply to compare by meaning",
-            "leave out --semantic",
+            "leave out -o semantic",
         ) from None

@@ -1,4 +1,4 @@
-"""Compare what `kubectl diff` compares: `diff --external`."""
+"""Compare what `kubectl diff` compares: `diff DIRECTORY DIRECTORY`."""
 
 from __future__ import annotations
 
@@ -34,16 +34,11 @@ def print_external(flags: Mapping[str, Any], terminal: Terminal) -> bool:
 
     Raises SpyError if one cannot be read.
     """
-    names = [flags["file"], *flags["words"]]
-    if len(names) != 2:
-        raise UsageError(
-            "--external compares the two directories of kubectl diff", "name both"
-        )
     if any(flags[each] for each in _FOR_RECORDINGS):
         raise UsageError(
-            "-n, -l, --field-selector and --who are for recordings", "leave them out"
+            "-n, -l, --field-selector and -o wide are for recordings", "leave them out"
         )
-    before, after = map(objects_in, names)
+    before, after = map(objects_in, [flags["file"], *flags["words"]])
     pairs = [(before.get(each), after.get(each)) for each in {**before, **after}]
     if flags["output"] != "text" and len(pairs) > 1:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""The view of `export --html`: a recording as one page, for an incident report."""
+"""The view of `export -o html`: a recording as one page, for an incident report."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ Key = tuple[str, str, str | None, str]
 
 
 def recording_page(flags: Mapping[str, Any]) -> ViewSpec:
-    """Return the view of `export --html` for click's *flags*."""
+    """Return the view of `export -o html` for click's *flags*."""
     return ViewSpec(
         make=lambda scene: RecordingPageView(flags, scene), silent=True, document=True
     )
@@ -255,7 +255,7 @@ class RecordingPageView(View):
             return Section(name, "Kubernetes Events", see, changes)
         label, space = changes[0].label, key[2]
         named = label.removesuffix(f" -n {space}")
-        see = kubectl("spy replay {} {} --instant", file, named, namespace=space)
+        see = kubectl("spy changes {} {}", file, named, namespace=space)
         return Section(name, label, see, changes)
 
     def _warnings(self) -> Iterator[str]:

@@ -35,7 +35,10 @@ _OTHERS = ("help", "options", "completion", "version")
 _NAMES = (*(name for names in _SECTIONS.values() for name in names.split()), *_OTHERS)
 _INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}
 """The commands that show what these of kubectl do."""
-_RENAMED = {"replay": "changes {}", "verify": "ls {} --verify"}
+_RENAMED = {
+    "replay": ("changes", "spy changes {}"),
+    "verify": ("ls --verify", "spy ls {} --verify"),
+}
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
@@ -120,9 +123,8 @@ class SpyGroup(click.Group):
             return super().resolve_command(ctx, args)
         if word in _RENAMED:
             file = next(filter(is_recording, args[1:]), "night.spy")
-            instead = kubectl(f"spy {_RENAMED[word]}", file)
-            now = _RENAMED[word].replace(" {}", "")
-            raise UsageError(f"{word} is now {now}: {instead}")
+            now, command = _RENAMED[word]
+            raise UsageError(f"{word} is now {now}: {kubectl(command, file)}")
         remedy = did_you_mean(word, {each: each for each in self.commands})
         words = [*takewhile(lambda each: not each.startswith("-"), args)]
         if word in _INSTEAD and len(words) > 1:

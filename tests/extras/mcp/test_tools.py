@@ -50,7 +50,7 @@ def test_the_flags_of_a_tool_are_flags_of_its_command(tool: Tool) -> None:
     options = [FLAGS[each] for each in tool.properties if each not in tool.positional]
     flags = {flag for each in options for flag in each.split()}
     assert flags <= known
-    assert not flags & {"--show-secrets", "--record", "--kubeconfig", "--as", "--html"}
+    assert not flags & {"--show-secrets", "--record", "--kubeconfig", "--as", "--file"}
 
 
 def test_a_cluster_is_asked(spy: Spy, serve: Serve) -> None:

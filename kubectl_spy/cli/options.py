@@ -203,8 +203,9 @@ recorded_too = value(
     "--record FILE", "Also record everything to FILE, to read it later.", words.files
 )
 timeout = value("--timeout TIME", "Stop after this time: 30s, 5m.", type=Duration())
-# As in kubectl get. The commands that take it watch without it.
-watch = click.option("-w", "--watch", is_flag=True, hidden=True, expose_value=False)
+_WATCH = "Go on watching: summary ends without it, and others watch anyway."
+goes_on = switch("-w --watch", _WATCH)
+watch = switch("-w --watch", _WATCH, expose_value=False)
 logs = click.option(
     "--logs",
     metavar="[=false]",

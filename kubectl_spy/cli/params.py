@@ -30,7 +30,7 @@ GROUPS = {
     "What to show": "--namespace --all-namespaces --selector --at --since --until "
     "--types --only --ignore --by --grep --watch-only --owned --verify",
     "How, and for how long": "--output --file --sort --full --exit-code --logs "
-    "--probe --speed --otlp --append --keep --max-size --max-age --once --watch --for "
+    "--probe --speed --otlp --append --keep --max-size --max-age --once --for "
     "--stop-on --after --address",
 }
 # These stand on the page of `options`, and in no other help.
@@ -38,7 +38,7 @@ COMMON = {
     "Cluster and user": "--kubeconfig --context --cluster --user --server --as "
     "--as-group --as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
     "What to read, and for how long": "--from --max-read --audit --field-selector "
-    "--timeout --record",
+    "--watch --timeout --record",
     "Secrets": "--show-secrets --redact --mask-key-file",
     "Output": "--color --debug",
     "A recorder in a cluster": "--metrics-bind-address --snapshots --resume",

@@ -303,7 +303,7 @@ def test_what_always_changes_is_folded_in_text_and_recorded(
     assert again.out == ended.out
     assert spy.run("trace", file, "--once").out.startswith("✗ pod/web")
     assert "lease.coordination.k8s.io/leader (1)" in spy.run("summary").out
-    whole = spy.run("replay", file, "--instant", "-o", "short", "--full")
+    whole = spy.run("changes", file, "-o", "short", "--full")
     assert whole.out.count("MODIFIED  lease") == 2
 
 

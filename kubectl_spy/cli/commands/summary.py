@@ -39,7 +39,7 @@ Examples:
 @options.source
 @options.audit
 @options.times
-@options.switch("-w --watch", "Watch until Ctrl-C, and summarize what happened.")
+@options.goes_on
 @options.connection
 @click.pass_obj
 def summary(terminal: Terminal, /, **flags: Any) -> None:

@@ -39,8 +39,9 @@ def needs(entry: Entry, container: str = "") -> Names:
     """
     found: defaultdict[str, set[str]] = defaultdict(set)
     for kind, name in _references(entry, container):
-        found[kind].add(name)
-    return {kind: names - {""} for kind, names in found.items()}
+        if name:
+            found[kind].add(name)
+    return found
 
 
 def related(entry: Entry, finding: Finding, seen: Inventory) -> tuple[Entry, ...]:

@@ -58,10 +58,21 @@ def moment(value: JSON, *steps: str) -> float | None:
 
 def condition(obj: JSON, kind: str) -> dict[str, JSON]:
     """Return the condition of type *kind* in the status of *obj*, or {}."""
-    for each in mappings(obj, "status", "conditions"):
-        if each.get("type") == kind:
+    found = _found(obj, ("status", "conditions"))
+    for each in found if isinstance(found, list) else ():
+        if isinstance(each, dict) and each.get("type") == kind:
             return each
     return {}
+
+
+def conditions(obj: JSON) -> dict[str, dict[str, JSON]]:
+    """Return the conditions in the status of *obj* by type, to ask for several."""
+    found: dict[str, dict[str, JSON]] = {}
+    for each in mappings(obj, "status", "conditions"):
+        kind = each.get("type")
+        if isinstance(kind, str):
+            found.setdefault(kind, each)
+    return found
 
 
 def _found(value: JSON, steps: tuple[str, ...]) -> JSON:

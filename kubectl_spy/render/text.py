@@ -163,7 +163,9 @@ class TextRenderer:
         if record.elapsed is not None:
             parts.append(self._faint(f"+{duration(record.elapsed)}"))
         if headline:
-            words = inert(headline).translate(self._signs)
+            words = inert(headline)
+            if self._signs:  # without them, translating takes as long
+                words = words.translate(self._signs)
             parts.append(palette.paint(palette.name, words))
         if record.managers:
             parts.append("by " + ", ".join(map(inert, record.managers)))

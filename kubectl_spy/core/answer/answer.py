@@ -9,11 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple
 
-from kubectl_spy.core.answer.idle import (
-    at_rest,
-    idle_workload,
-    is_scaled_on_purpose,
-)
+from kubectl_spy.core.answer.idle import at_rest, idle_workload, is_scaled_on_purpose
 from kubectl_spy.core.answer.likeness import in_general, in_kind
 from kubectl_spy.core.answer.model import Model, grace_period
 from kubectl_spy.core.answer.timeline import Steps, Timeline, Warned, finished
@@ -215,7 +211,8 @@ class Answer:
         case = Case(
             first.chain,
             first.finding,
-            related(failing, first.finding, self._model),
+            # Without a write before it, nothing is suspected.
+            related(failing, first.finding, self._model) if failure.before else (),
             failure.began,
             failure.before,
             tuple(each.chain[0].uid for each in group),

@@ -127,10 +127,8 @@ class Timeline:
     def looking(self) -> Steps[list[str]]:
         """Look, a step for each object."""
         renewed = []
-        for each in self._model.renewed():
-            renewed.append(each)
-            yield
-        for uid, entry, diagnosis in renewed:
+        for uid, entry, diagnosis in self._model.renewed():
+            renewed.append(uid)
             yield
             self.wrong.pop(uid, None)
             self.at_rest.discard(uid)
@@ -157,7 +155,7 @@ class Timeline:
                 self.wrong[uid] = Wrong(entry, diagnosis, found)
             fine = diagnosis.verdict in _READY and diagnosis.phase not in _IDLE
             self.wellness.note(uid, fine=fine and uid not in self.wrong)
-        return [uid for uid, _, _ in renewed]
+        return renewed
 
     def passed(self) -> None:
         """Note that all was seen that had changed until now."""

@@ -39,18 +39,20 @@ def needs(entry: Entry, container: str = "") -> Names:
     """
     found: defaultdict[str, set[str]] = defaultdict(set)
     for kind, name in _references(entry, container):
-        found[kind].add(name)
-    return {kind: names - {""} for kind, names in found.items()}
+        if name:
+            found[kind].add(name)
+    return found
 
 
 def related(entry: Entry, finding: Finding, seen: Inventory) -> tuple[Entry, ...]:
     """Return the Services that traffic must reach, and the claims of a Pod."""
     if entry.gvk.kind == "Service":
         return (entry,)
+    its = needs(entry)
     names = [
         (kind, entry.namespace, name)
         for kind in ("Service", "PersistentVolumeClaim")
-        for name in sorted(needs(entry).get(kind, ()))
+        for name in sorted(its.get(kind, ()))
     ]
     names += (
         ("Service", str(fact.args.get("namespace", "")), str(service))

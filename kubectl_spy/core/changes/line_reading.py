@@ -68,7 +68,8 @@ _BODIES = {
 """What lines have that need not be parsed, by type. A GAP is."""
 _Head = tuple[int, float, str, int]
 _GONE = ("DELETED", "LEFT")
-_MANAGERS = re.compile(rb'\{[^[{]*,"managers":\["([^"\\]*)"\],')
+_MANAGERS = b',"managers":['
+_MANAGER = re.compile(rb'\["([^"\\]*)"\],')
 
 
 def decode(raw: bytes) -> dict[str, JSON]:
@@ -172,7 +173,9 @@ def members_of(line: ObjectLine) -> dict[str, Any]:
 def managers_of(raw: bytes) -> tuple[str, ...]:
     """Return who made the change in a line about an object, as far as it says."""
     # Most lines have one manager, before the document or the patch.
-    if found := _MANAGERS.match(raw):
+    first = raw.find(b"[")
+    is_first = raw.endswith(_MANAGERS, 0, first + 1) and raw.find(b"{", 1, first) < 0
+    if is_first and (found := _MANAGER.match(raw, first)):
         return (found[1].decode(errors="replace"),)
     with suppress(BadLine):
         return tuple(_members(raw).get("managers") or ())

@@ -107,13 +107,13 @@ def edits(patch: Iterable[PatchOperation], document: JSON) -> list[str]:
 
     The fields that most often explain a failure come first.
     """
-    rank, steps, schemas = _rank, list(patch), list[str]()
+    steps = [each for each in patch if not each.path.startswith("/status/")]
+    if not steps:
+        return []
+    rank, schemas = _rank, list[str]()
     if text(document, "kind") == DEFINITION:
         rank = rank_in_definition
         steps, schemas = without_schemas(steps, document)
-    steps = [each for each in steps if not each.path.startswith("/status/")]
-    if not steps and not schemas:
-        return []
     found = [leaf for step in steps for leaf in leaves(step, document, inner=False)]
     told = [_phrase(leaf, document) for leaf in counted(sorted(found, key=rank))]
     return list(dict.fromkeys(filter(None, [*told, *schemas])))

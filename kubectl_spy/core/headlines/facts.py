@@ -68,8 +68,7 @@ def facts(kind: str, obj: JSON) -> Facts:
         if name := text(each, "type"):
             conditions[name] = (text(each, "status"), text(each, "reason"))
     status = mapping(obj, "status")
-    found = {name: text(status, name) for name in _STATES}
-    words = {name: value for name, value in found.items() if value}
+    words = {name: value for name in _STATES if (value := text(status, name))}
     if text(obj, "metadata", "deletionTimestamp"):
         words["deletion"] = "being deleted"
     if kind == "Pod":

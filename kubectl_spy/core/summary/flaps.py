@@ -56,10 +56,11 @@ class Flaps:
 
     def observe(self, record: ChangeRecord) -> None:
         """Take in a change."""
-        own = set(record.managers) <= CONTROLLERS and controller_of(record.document)
         for step in record.patch:
             place = _place(step.path, step.label)
-            if place == _CONDITION or (place and not own and _is_plain(step)):
+            if place == _CONDITION or (
+                place and _is_plain(step) and not _is_by_controller(record)
+            ):
                 self._move(record, step)
 
     def _move(self, record: ChangeRecord, step: PatchOperation) -> None:
@@ -97,6 +98,11 @@ class Flaps:
                 each.pointer,
             ),
         )
+
+
+def _is_by_controller(record: ChangeRecord) -> bool:
+    by = set(record.managers)
+    return by <= CONTROLLERS and bool(controller_of(record.document))
 
 
 @lru_cache(4096)  # few paths differ

@@ -10,7 +10,7 @@ import re
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict, finding
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_marked_unready, is_ready
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods import (
     containers,
     ending,
@@ -22,7 +22,7 @@ from kubectl_spy.core.diagnosis.pods import (
 from kubectl_spy.core.diagnosis.pods.columns import Columns, columns
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import message_line, tidy
-from kubectl_spy.core.fields import condition, mappings, moment, text
+from kubectl_spy.core.fields import mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many
 
@@ -96,7 +96,7 @@ def _verdict(pod: SeenPod, found: list[Finding], loops: int) -> Verdict:
         return Verdict.WAITING
     if pod.phase == "Unknown":
         return Verdict.UNKNOWN
-    return Verdict.OK if is_ready(pod.entry) and not loops else Verdict.WAITING
+    return Verdict.OK if pod.ready and not loops else Verdict.WAITING
 
 
 def _summary(pod: SeenPod, shown: Columns) -> str:
@@ -136,12 +136,12 @@ def _gates(pod: SeenPod) -> list[Finding]:
     if pod.deleting or pod.ended:
         return []
     gates = mappings(pod.document, "spec", "readinessGates")
-    if gates and condition(pod.document, "ContainersReady").get("status") != "True":
+    if gates and pod.condition("ContainersReady").get("status") != "True":
         return []
     found = []
     for each in gates:
         kind = text(each, "conditionType")
-        gate = condition(pod.document, kind)
+        gate = pod.condition(kind)
         if gate.get("status") == "True":
             continue
         why = text(gate, "message") or text(gate, "reason")
@@ -199,7 +199,7 @@ def _resize(pod: SeenPod) -> list[Finding]:
         return []
     found = []
     for kind, failure, failing, waiting in _RESIZES:
-        resize = condition(pod.document, kind)
+        resize = pod.condition(kind)
         if resize.get("status") != "True":
             continue
         failed = text(resize, "reason") == failure
@@ -221,7 +221,7 @@ def _silence(pod: SeenPod) -> list[Finding]:
         return []
     if any(each.status for each in pod.containers):
         return []
-    since = moment(condition(pod.document, "PodScheduled"), "lastTransitionTime")
+    since = moment(pod.condition("PodScheduled"), "lastTransitionTime")
     began = since or moment(pod.document, "metadata", "creationTimestamp")
     began = pod.entry.since(began) or pod.entry.time
     code, remedy = "KubeletSilent", kubectl("get node {}", pod.node)
@@ -249,14 +249,14 @@ def _of_missing_node(pod: SeenPod) -> Remedy:
 
 def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     """Return that the Pod is not ready if no other finding explains it."""
-    if is_ready(pod.entry) or pod.deleting or pod.ended:
+    if pod.ready or pod.deleting or pod.ended:
         return []
     if any(each.verdict in (Verdict.FAILING, Verdict.WAITING) for each in found):
         return []
-    if is_marked_unready(pod.entry):
+    if pod.marked_unready:
         look = kubectl("describe node {}", pod.node)
         return [finding("NodeMarkedUnready", "ready", node=pod.node, remedy=look)]
-    reason = message_line(text(condition(pod.document, "Ready"), "reason"))
+    reason = message_line(text(pod.condition("Ready"), "reason"))
     if reason == "PodCompleted":  # its phase follows
         return []
     return [finding("PodNotReady", "ready", reason=reason)]

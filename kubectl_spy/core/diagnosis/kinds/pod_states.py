@@ -16,20 +16,6 @@ def is_ready(pod: Entry) -> bool:
     return ready and not is_ending(pod)
 
 
-def is_marked_unready(pod: Entry) -> bool:
-    """Tell whether the node controller made the Pod unready, as its node was not ready.
-
-    It leaves ContainersReady and the containers as they are, and it gives no reason. A
-    kubelet always gives one.
-    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/util/node/controller_utils.go
-    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/status/generate.go
-    """
-    ready = condition(pod.document, "Ready")
-    if ready.get("status") != "False" or text(ready, "reason"):
-        return False
-    return condition(pod.document, "ContainersReady").get("status") == "True"
-
-
 def is_ending(pod: Entry) -> bool:
     return bool(mapping(pod.document, "metadata").get("deletionTimestamp"))
 

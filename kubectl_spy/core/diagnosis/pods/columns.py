@@ -29,10 +29,11 @@ def columns(pod: dict[str, JSON]) -> Columns:
     container waits: that state is old, and the Pod's reason says more.
     https://github.com/kubernetes/kubernetes/blob/master/pkg/printers/internalversion/printers.go
     """
-    status = text(pod, "status", "reason") or text(pod, "status", "phase")
+    phase = text(pod, "status", "phase")
+    status = text(pod, "status", "reason") or phase
     if condition(pod, "PodScheduled").get("reason") == "SchedulingGated":
         status = "SchedulingGated"
-    ended = text(pod, "status", "phase") in ENDED
+    ended = phase in ENDED
 
     specs = mappings(pod, "spec", "initContainers")
     sidecars = {

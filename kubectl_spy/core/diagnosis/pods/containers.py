@@ -10,7 +10,6 @@ from kubectl_spy.core.diagnosis.finding import (
     finding,
     stating,
 )
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_marked_unready
 from kubectl_spy.core.diagnosis.pods import ending, exits, probes, restarts
 from kubectl_spy.core.diagnosis.pods.images import pull_failure
 from kubectl_spy.core.diagnosis.pods.missing import explained
@@ -60,8 +59,10 @@ def named(pod: SeenPod, found: list[Finding]) -> list[Finding]:
 
     Init containers and sidecars are always named.
     """
-    roles = {each.name: each.role for each in pod.containers}
     several = len(pod.containers) > 1
+    if not several and all(each.role == "container" for each in pod.containers):
+        return found
+    roles = {each.name: each.role for each in pod.containers}
     return [
         each._replace(args={"where": fact(_WHERE[roles[name]], name=name), **each.args})
         if (name := _container_of(each)) in roles
@@ -109,7 +110,7 @@ def _running(pod: SeenPod, container: Container) -> Finding:
     again = restarts.may_end_again(pod, container)
     before = container.terminated_before
     if container.ready:
-        stale = is_marked_unready(pod.entry)
+        stale = pod.marked_unready
         verdict = Verdict.WAITING if again else Verdict.OK
         return finding(
             "ContainerReady",

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from kubectl_spy.core.cluster.events import FATES, ClusterEvent
 from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict, finding, stating
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fact import Arg, Fact, fact
@@ -72,7 +71,7 @@ def failure(pod: SeenPod) -> Fact | None:
     """Return why the Pod failed as a whole, with any restartPolicy, or None."""
     if not pod.ended:
         return None
-    target = condition(pod.document, "DisruptionTarget")
+    target = pod.condition("DisruptionTarget")
     if text(pod.document, "status", "reason"):
         return _reason(pod, "")[1]
     return _disruption(target, "") if target.get("status") == "True" else None
@@ -130,7 +129,7 @@ def fate(event: ClusterEvent, seen: Inventory) -> Fact | None:
 
 def disrupted_by(pod: SeenPod) -> Fact | None:
     """Return who removes the Pod, by its condition and its Events, or None."""
-    target = condition(pod.document, "DisruptionTarget")
+    target = pod.condition("DisruptionTarget")
     if target.get("status") != "True":
         return None
     fates = [each for each in pod.events if each.reason in FATES]
@@ -145,7 +144,7 @@ def _disrupted(pod: SeenPod) -> list[Finding]:
         return []
     if text(pod.document, "status", "reason") in _FAILURES:
         return []  # said already, and better
-    target = condition(pod.document, "DisruptionTarget")
+    target = pod.condition("DisruptionTarget")
     failed = pod.phase == "Failed" and not pod.deleting
     return [
         stating(
@@ -245,7 +244,7 @@ def _node(pod: SeenPod) -> list[Finding]:
         why = text(ready, "message") or text(ready, "reason")
         since = moment(ready, "lastTransitionTime")
     else:
-        ready = condition(pod.document, "Ready")
+        ready = pod.condition("Ready")
         reports = [each for each in pod.events if each.reason == "NodeNotReady"]
         if not reports or ready.get("status") == "True":
             return []
@@ -259,7 +258,7 @@ def _node(pod: SeenPod) -> list[Finding]:
             node=pod.node,
             message=message_line(why),
             # The node controller makes the Pod unready some seconds after its node.
-            verdict=Verdict.WAITING if is_ready(pod.entry) else Verdict.FAILING,
+            verdict=Verdict.WAITING if pod.ready else Verdict.FAILING,
             remedy=kubectl("describe node {}", pod.node),
             since=since,
         )

@@ -14,7 +14,7 @@ from kubectl_spy.core.diagnosis.pods import unschedulable
 from kubectl_spy.core.diagnosis.pods.missing import missing
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.wording import message_line
-from kubectl_spy.core.fields import condition, mappings, moment, text
+from kubectl_spy.core.fields import mappings, moment, text
 from kubectl_spy.core.remedy import Remedy
 
 _DEVICES = "resource.k8s.io"
@@ -24,7 +24,7 @@ def findings(pod: SeenPod) -> list[Finding]:
     """Return why a Pod has no node. It is no failure: an autoscaler may add one."""
     if pod.node or pod.ended or pod.deleting:
         return []
-    scheduled = condition(pod.document, "PodScheduled")
+    scheduled = pod.condition("PodScheduled")
     since = moment(scheduled, "lastTransitionTime")
     reason = text(scheduled, "reason")
     message = text(scheduled, "message")

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.kinds.pod_states import has_ended, is_ending
-from kubectl_spy.core.fields import mapping, mappings, moment, number, text
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending
+from kubectl_spy.core.fields import conditions, mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.readiness.workloads import ENDED
 from kubectl_spy.core.remedy import Remedy, kubectl
 
 
@@ -20,6 +21,7 @@ class SeenPod(NamedTuple):
     events: tuple[ClusterEvent, ...]  # the Events about it, the latest last
     containers: tuple[Container, ...]  # of all kinds, in the order of the spec
     node: str  # the name of the Node it is bound to, or ""
+    conditions: dict[str, dict[str, JSON]]  # by type
     phase: str  # the `status.phase`, which kubectl does not print
     deleting: bool
     ended: bool
@@ -31,15 +33,17 @@ class SeenPod(NamedTuple):
     @classmethod
     def of(cls, entry: Entry, seen: Inventory) -> SeenPod:
         """Return the Pod in *entry*."""
+        phase = text(entry.document, "status", "phase")
         return cls(
             entry,
             seen,
             seen.events(entry.uid),
             tuple(_containers(entry.document)),
             text(entry.document, "spec", "nodeName"),
-            text(entry.document, "status", "phase"),
+            conditions(entry.document),
+            phase,
             is_ending(entry),
-            has_ended(entry),
+            phase in ENDED,
         )
 
     @property
@@ -53,6 +57,29 @@ class SeenPod(NamedTuple):
     @property
     def namespace(self) -> str:
         return self.entry.namespace or ""
+
+    @property
+    def ready(self) -> bool:
+        """Whether the Pod is ready and not being deleted."""
+        return self.condition("Ready").get("status") == "True" and not self.deleting
+
+    @property
+    def marked_unready(self) -> bool:
+        """Whether the node controller made it unready, as its node was not ready.
+
+        It leaves ContainersReady and the containers as they are, and it gives no
+        reason. A kubelet always gives one.
+        https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/util/node/controller_utils.go
+        https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/status/generate.go
+        """
+        ready = self.condition("Ready")
+        if ready.get("status") != "False" or text(ready, "reason"):
+            return False
+        return self.condition("ContainersReady").get("status") == "True"
+
+    def condition(self, kind: str) -> dict[str, JSON]:
+        """Return the condition of type *kind*, or {}."""
+        return self.conditions.get(kind, {})
 
     def logs(self, container: Container, *, previous: bool = False) -> Remedy:
         """Return the command that shows the logs of a container of the Pod."""
@@ -78,20 +105,26 @@ class Container(NamedTuple):
     terminated: dict[str, JSON] | None
     terminated_before: dict[str, JSON] | None
     """How its previous run ended, if it was restarted since."""
+    restarts: int
+    started: float | None
+    """When it was started, by the node, in seconds since the epoch, if it runs."""
 
     @classmethod
     def of(cls, role: str, spec: dict[str, JSON], status: dict[str, JSON]) -> Container:
         """Return the container of a *spec*."""
         now, before = mapping(status, "state"), mapping(status, "lastState")
+        running = _state(now, "running")
         return cls(
             role,
             text(spec, "name"),
             spec,
             status,
             _state(now, "waiting"),
-            _state(now, "running"),
+            running,
             _state(now, "terminated"),
             _state(before, "terminated"),
+            number(status, "restartCount"),
+            None if running is None else moment(running, "startedAt"),
         )
 
     @property
@@ -107,15 +140,6 @@ class Container(NamedTuple):
         """Whether this init container has done its work."""
         terminated = self.terminated
         return terminated is not None and number(terminated, "exitCode") == 0
-
-    @property
-    def restarts(self) -> int:
-        return number(self.status, "restartCount")
-
-    @property
-    def started(self) -> float | None:
-        """When it was started, by the node, in seconds since the epoch, if it runs."""
-        return moment(self.running, "startedAt")
 
     def events(self, pod: SeenPod, *reasons: str) -> list[ClusterEvent]:
         """Return the Events about the container with *reasons*, the latest last.

@@ -18,7 +18,7 @@ from kubectl_spy.core.diagnosis.pods.containers import starting
 from kubectl_spy.core.diagnosis.pods.missing import explained
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.wording import brief, message_line
-from kubectl_spy.core.fields import condition, mapping, mappings, text
+from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.remedy import advice, kubectl
 
 _CLAIM = "PersistentVolumeClaim"
@@ -72,7 +72,7 @@ def children(pod: SeenPod) -> tuple[Child, ...]:
 def _preparing(pod: SeenPod) -> bool:
     if pod.deleting or pod.phase not in ("", "Pending"):
         return False
-    if condition(pod.document, "PodReadyToStartContainers").get("status") == "True":
+    if pod.condition("PodReadyToStartContainers").get("status") == "True":
         return False  # volumes come before the sandbox, and the sandbox is there
     return all(starting(each) for each in pod.containers) and not any(
         each.field.startswith("spec.") for each in pod.events

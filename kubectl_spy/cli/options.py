@@ -198,7 +198,7 @@ def owned(command: F) -> F:
         awaited,
         timeout,
         recorded_too,
-        source("Read this recording, made with --owned, instead of a cluster"),
+        source("Read this recording instead of a cluster"),
         times,
     )
 

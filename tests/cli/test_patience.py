@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.cli.run.live import follow
-from kubectl_spy.cli.run.request import Request
+from kubectl_spy.cli.parsed import options_of
+from kubectl_spy.cli.run.run import run
 from kubectl_spy.cli.views.events import EventFormat, events
 from kubectl_spy.cli.views.span_outlets import SpanFormat
 from kubectl_spy.cli.views.spans import spans
@@ -119,7 +119,7 @@ def look_once(
         "spans": spans(SpanFormat(**how)),
     }
     spec = specs[command]._replace(within=within)
-    follow(Request.from_flags(flags, owned=True), spec, open_terminal())
+    run(options_of(flags, spec), spec, open_terminal())
 
 
 SHOWN = {

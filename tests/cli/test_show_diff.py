@@ -14,8 +14,11 @@ import jsonpatch
 import pytest
 import yaml
 
-from kubectl_spy.cli.views.difference import print_difference
+from kubectl_spy.cli.views.difference import DiffFormat, print_difference
+from kubectl_spy.cli.views.state import OneObject
+from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.cluster.selectors import Selectors
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.sinks.terminal import Terminal
@@ -296,18 +299,10 @@ def test_patches_lead_from_any_point_to_any_other(
     chosen = versions[:: max(len(versions) // part(12), 1)]
     assert len(chosen) > 1
     for one, other in product(chosen, chosen):
-        flags = {
-            "file": str(path),
-            "words": (f"seq:{one.seq}", f"seq:{other.seq}"),
-            "namespace": None,
-            "output": "jsonpatch",
-            "label_selector": None,
-            "field_selector": None,
-            "semantic": False,
-            "only": (),
-            "ignore": (),
-        }
-        print_difference(flags, terminal_of(capsys))
+        asked = OneObject(str(path), (), None, Selectors(None, None))
+        differing = DiffFormat(Excerpt(), "jsonpatch", False, False, False, "never")
+        points = f"seq:{one.seq}", f"seq:{other.seq}"
+        print_difference(asked, points, differing, terminal_of(capsys))
         patch = json.loads(capsys.readouterr().out)
         assert canonical(jsonpatch.apply_patch(one.document, patch)) == canonical(
             other.document

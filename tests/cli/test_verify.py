@@ -12,13 +12,17 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from kubectl_spy.cli.parsed import format_of
+from kubectl_spy.cli.run.options import OfRecording, Options
 from kubectl_spy.cli.run.recorded import replay as play
-from kubectl_spy.cli.run.replay import Replay
+from kubectl_spy.cli.run.view import ChangeFormat
 from kubectl_spy.cli.views.change_records import as_recorded
-from kubectl_spy.cli.views.difference import print_difference
+from kubectl_spy.cli.views.difference import DiffFormat, print_difference
+from kubectl_spy.cli.views.state import OneObject
 from kubectl_spy.cli.views.verification import apply_again, verify
 from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.cluster.selectors import Selectors
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.rotation import Rotation
@@ -352,8 +356,6 @@ def record_once(directory: Path) -> Path:
 SHOWN: dict[str, Any] = {
     "only": (),
     "ignore": (),
-    "label_selector": None,
-    "field_selector": None,
     "managers": (),
     "grep": None,
     "color": "never",
@@ -363,23 +365,19 @@ SHOWN: dict[str, Any] = {
 
 def replayed(output: str) -> Callable[[str, Terminal], None]:
     def show(file: str, terminal: Terminal) -> None:
-        asked = Replay(file=file, words=(), namespace=None)
-        play(asked, as_recorded({**SHOWN, "output": output}), terminal)
+        everything = OfRecording(file=file, selectors=Selectors(None, None))
+        shown = format_of(ChangeFormat, {**SHOWN, "output": output}, watch_only=False)
+        play(Options(source=everything), everything, as_recorded(shown), terminal)
 
     return show
 
 
 def compared(semantic: bool) -> Callable[[str, Terminal], None]:
     def compare(file: str, terminal: Terminal) -> None:
-        flags = {
-            **SHOWN,
-            "file": file,
-            "words": ("first", "last"),
-            "namespace": None,
-            "output": "text",
-            "semantic": semantic,
-        }
-        print_difference(flags, terminal)
+        flags = {**SHOWN, "output": "text", "semantic": semantic, "who": False}
+        asked = OneObject(file, (), None, Selectors(None, None))
+        shown = format_of(DiffFormat, flags)
+        print_difference(asked, ("first", "last"), shown, terminal)
 
     return compare
 

@@ -51,17 +51,13 @@ def blame(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
     name it first: blame night.spy deploy/nginx.
     """
+    from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.blame import BlameFormat
     from kubectl_spy.cli.views.blame import blame as view
-    from kubectl_spy.core.changes.projection import Excerpt
 
     if flags["source"] is None:
         flags |= {"show_managed_fields": True}
-    wanted = BlameFormat(
-        output=flags["output"],
-        color=flags["color"],
-        once=True,
-        excerpt=Excerpt(only=flags["only"], ignore=flags["ignore"]),
-    )
-    run(flags, view(wanted), terminal)
+    wanted = format_of(BlameFormat, flags, once=True)
+    spec = view(wanted)
+    run(options_of(flags, spec), spec, terminal)

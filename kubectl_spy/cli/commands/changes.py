@@ -38,7 +38,11 @@ def changes(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web,
     widgets.example.com/w0, pods with -A; or as in kubespy: v1 Pod namespace/name.
     """
+    from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.run.view import ChangeFormat
     from kubectl_spy.cli.views.change_records import change_records
 
-    run(flags, change_records(flags, status=False), terminal)
+    shown = format_of(ChangeFormat, flags)
+    spec = change_records(shown)
+    run(options_of(flags, spec), spec, terminal)

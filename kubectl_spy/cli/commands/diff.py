@@ -11,7 +11,7 @@ import click
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import KubectlCommand
-from kubectl_spy.errors import SpyError
+from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
@@ -25,6 +25,7 @@ Examples:
 """
 
 
+_FOR_RECORDINGS = ("who", "namespace", "label_selector", "field_selector")
 _FAILED = 2  # the exit code of diff(1), as kubectl diff wants it
 _BEFORE_END = re.compile(r"-[0-9].*")
 
@@ -91,17 +92,27 @@ def diff(context: click.Context, /, **flags: Any) -> None:
 
 def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     """Print what differs. Return whether anything does."""
-    from kubectl_spy.cli.views.difference import print_difference
+    from kubectl_spy.cli.parsed import format_of, one_object
+    from kubectl_spy.cli.views.difference import DiffFormat, print_difference
     from kubectl_spy.sources.recording.naming import is_recording
     from kubectl_spy.sources.recording.segments import is_fetched
 
+    words = flags["words"]
+    shown = format_of(DiffFormat, flags)
     if flags["external"]:
         from kubectl_spy.cli.views.external_diff import print_external
 
-        return print_external(flags, terminal)
-    first = next(iter(flags["words"]), "")
+        if any(flags[each] for each in _FOR_RECORDINGS):
+            raise UsageError(
+                "-n, -l, --field-selector and --who are for recordings",
+                "leave them out",
+            )
+        return print_external([flags["file"], *words], shown, terminal)
+    first = next(iter(words), "")
     if is_fetched(first) or is_recording(first):
         from kubectl_spy.cli.views.two_recordings import print_differences
 
-        return print_differences(flags, terminal)
-    return print_difference(flags, terminal)
+        asked = one_object(flags, words[1:])
+        return print_differences(asked, first, shown, terminal)
+    asked = one_object(flags, words[:-2])
+    return print_difference(asked, words[-2:], shown, terminal)

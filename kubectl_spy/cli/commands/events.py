@@ -47,12 +47,14 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     Service and a PodDisruptionBudget include the Pods that they select, and an Ingress
     includes its Services.
     """
+    from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.events import EventFormat
     from kubectl_spy.cli.views.events import events as view
 
     flags |= {"since": flags["back_to"]}
-    wanted = EventFormat.of(flags, types=flags["types"] or frozenset())
+    wanted = format_of(EventFormat, flags, types=flags["types"] or frozenset())
     if flags["awaited"]:
         flags |= {"back_to": None}
-    run(flags, view(wanted), terminal)
+    spec = view(wanted)
+    run(options_of(flags, spec), spec, terminal)

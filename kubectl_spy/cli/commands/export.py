@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -12,6 +13,13 @@ from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
 _FORMS = ("html", "markdown", "otlp_json")
+_CHOOSING = {
+    "namespace": "-n",
+    "label_selector": "-l",
+    "field_selector": "--field-selector",
+    "managers": "--by",
+    "grep": "--grep",
+}
 _EPILOG = """\b
 Examples:
   kubectl spy export night.spy --markdown > postmortem.md
@@ -60,12 +68,12 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
         say = f"say one of {', '.join(map(_flag, _FORMS))}"
         raise UsageError("export prints one kind of document", say)
     if flags["html"]:
-        from kubectl_spy.cli.run.recorded import replay
-        from kubectl_spy.cli.run.replay import Replay
+        from kubectl_spy.cli.parsed import narrowing_of, options_of
+        from kubectl_spy.cli.run.run import run
         from kubectl_spy.extras.report.recording_page import recording_page
 
-        asked = Replay.from_flags({**flags, "source": flags["file"]})
-        replay(asked, recording_page(flags), terminal)
+        page = recording_page(narrowing_of(flags), _chosen(flags))
+        run(options_of(flags, page), page, terminal)
         return
     for name, value in flags.items():
         if value and name not in ("file", "debug", *_FORMS):
@@ -81,6 +89,16 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
         from kubectl_spy.cli.views.exports import print_otlp_json
 
         print_otlp_json(flags["file"], terminal)
+
+
+def _chosen(flags: Mapping[str, Any]) -> list[str]:
+    """Return the words of the command line that choose a part of the recording."""
+    words = list(flags["target"])
+    for name, flag in _CHOOSING.items():
+        values = flags[name]
+        for each in values if isinstance(values, tuple) else filter(None, [values]):
+            words += [flag, each]
+    return words
 
 
 def _flag(name: str) -> str:

@@ -64,6 +64,7 @@ def help_(context: click.Context, /, command: tuple[str, ...], **flags: Any) -> 
     help ImageNotFound says what a finding of that code means: docs/findings.md has all.
     """
     if command[:1] == (_KINDS,):
+        from kubectl_spy.cli.parsed import connection_of
         from kubectl_spy.cli.views.kinds import print_kind, print_kinds
 
         if len(command) > 2:
@@ -71,7 +72,7 @@ def help_(context: click.Context, /, command: tuple[str, ...], **flags: Any) -> 
         if len(command) == 1:
             print_kinds(context.obj)
         else:
-            print_kind(command[1], flags, context.obj)
+            print_kind(command[1], connection_of(flags), context.obj)
         return
     spy = context.find_root()
     assert isinstance(spy.command, click.Group)

@@ -19,6 +19,8 @@ Examples:
   kubectl spy ls night.spy --by kubectl-edit --since 03:00 --until 03:30
   kubectl spy ls night.spy -o json | jq '.objects[] | select(.gone) | .name'
 """
+_OF_BODIES = ("only", "ignore", "managers", "grep", "label_selector", "field_selector")
+"""The flags that choose by what is in documents and patches."""
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
@@ -51,10 +53,16 @@ def ls(terminal: Terminal, /, **flags: Any) -> None:
     TARGET selects among the recorded objects: pod/web-0, pods. FILE may be gzipped; -
     is standard input.
     """
-    from kubectl_spy.cli.run.recorded import replay
-    from kubectl_spy.cli.run.replay import Replay
-    from kubectl_spy.cli.views.contents import contents
+    from kubectl_spy.cli.parsed import format_of, options_of
+    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.views.contents import ContentsFormat, contents
 
-    replay(
-        Replay.from_flags({**flags, "source": flags["file"]}), contents(flags), terminal
+    wanted = format_of(
+        ContentsFormat,
+        flags,
+        targets=bool(flags["target"]),
+        until=flags["to_time"] is not None,
+        bodies=any(flags[each] for each in _OF_BODIES),
     )
+    spec = contents(wanted)
+    run(options_of(flags, spec), spec, terminal)

@@ -52,6 +52,7 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web, pods
     with -A. Without it, everything of the namespace is recorded, and what explains it.
     """
+    from kubectl_spy.cli.parsed import options_of
     from kubectl_spy.cli.run.monitoring import monitored
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.run.signals import end_with_input
@@ -69,4 +70,4 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
             logs=flags["logs"],
             monitor=monitor,
         )
-        run(flags, spec, terminal)
+        run(options_of(flags, spec), spec, terminal)

@@ -44,10 +44,11 @@ def replay(terminal: Terminal, /, **flags: Any) -> None:
     TARGET selects among the recorded objects: pod/web-0, pods. FILE may be gzipped; -
     is standard input. Earlier segments of FILE come first.
     """
-    from kubectl_spy.cli.run.recorded import replay as run
-    from kubectl_spy.cli.run.replay import Replay
+    from kubectl_spy.cli.parsed import format_of, options_of
+    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.run.view import ChangeFormat
     from kubectl_spy.cli.views.change_records import as_recorded
 
     speed = None if flags["instant"] else flags["speed"]
-    asked = Replay.from_flags({**flags, "source": flags["file"], "speed": speed})
-    run(asked, as_recorded(flags), terminal)
+    shown = as_recorded(format_of(ChangeFormat, flags, watch_only=False))
+    run(options_of({**flags, "speed": speed}, shown), shown, terminal)

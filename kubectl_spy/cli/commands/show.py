@@ -46,6 +46,8 @@ def show(terminal: Terminal, /, **flags: Any) -> None:
 
     TARGET names the object, as in pod/web-0. It is not needed if there is only one.
     """
+    from kubectl_spy.cli.parsed import excerpt_of, one_object
     from kubectl_spy.cli.views.state import print_state
 
-    print_state(flags, terminal)
+    asked, excerpt = one_object(flags, flags["target"]), excerpt_of(flags)
+    print_state(asked, flags["point"], excerpt, flags["output"], terminal)

@@ -53,14 +53,16 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web.
     """
-    from kubectl_spy.cli.run.request import collector_of
+    from kubectl_spy.cli.parsed import collector_of, format_of, options_of
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.span_outlets import SpanFormat
     from kubectl_spy.cli.views.spans import spans as view
 
     _check_page(flags)
     otlp = collector_of(flags["otlp"])
-    run(flags, view(SpanFormat.of(flags, otlp=otlp)), terminal)
+    wanted = format_of(SpanFormat, flags, otlp=otlp)
+    spec = view(wanted)
+    run(options_of(flags, spec), spec, terminal)
 
 
 def _check_page(flags: Mapping[str, Any]) -> None:

@@ -54,14 +54,27 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     of the namespace is meant. To read a recording, name it first: summary night.spy
     deploy/nginx.
     """
+    from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run
-    from kubectl_spy.cli.views.summary import goes_on
+    from kubectl_spy.cli.views.summary import SummaryFormat
     from kubectl_spy.cli.views.summary import summary as view
     from kubectl_spy.errors import UsageError
 
-    if flags["source"] is not None and flags["awaited"]:
+    recorded = flags["source"] is not None
+    if recorded and flags["awaited"]:
         raise UsageError("--stop-on is for a cluster", "end a recording with --until")
-    selects = flags["label_selector"] or flags["field_selector"]
-    if not (flags["source"] or flags["back_to"] or goes_on(flags) or selects):
+    goes_on = bool(flags["watch"] or flags["timeout"] is not None or flags["awaited"])
+    selects = bool(flags["label_selector"] or flags["field_selector"])
+    if not (recorded or flags["back_to"] or goes_on or selects):
         flags |= {"back_to": _HOUR}
-    run(flags, view(flags), terminal)
+    wanted = format_of(
+        SummaryFormat,
+        flags,
+        recorded=recorded,
+        targets=bool(flags["target"]),
+        selects=selects or bool(flags["target"]),
+        until=flags["to_time"] is not None,
+        once=not (recorded or goes_on),
+    )
+    spec = view(wanted)
+    run(options_of(flags, spec), spec, terminal)

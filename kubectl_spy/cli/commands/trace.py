@@ -65,6 +65,7 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     The tree follows owner references to objects of any kind. It also leads from a
     Service to the Pods that it selects, and from an Ingress to its Services.
     """
+    from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.tree import TreeFormat, tree
     from kubectl_spy.errors import UsageError
@@ -74,5 +75,6 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     if flags["at"] and (flags["from_time"] or flags["to_time"]):
         raise UsageError("--at is one point", "leave out the other times")
     once = flags["once"] or flags["at"] is not None
-    wanted = TreeFormat.of(flags, once=once, logs=flags["logs"] is not False)
-    run(flags, tree(wanted), terminal)
+    wanted = format_of(TreeFormat, flags, once=once, logs=flags["logs"] is not False)
+    spec = tree(wanted)
+    run(options_of(flags, spec), spec, terminal)

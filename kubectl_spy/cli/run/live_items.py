@@ -9,18 +9,19 @@ from time import time
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.first_lists import FirstLists
-from kubectl_spy.cli.run.loop import Waiting
+from kubectl_spy.cli.run.play import Batch
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged, Refused
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
+    from kubectl_spy.cli.run.waiting import Wait
     from kubectl_spy.core.cluster.family import Family
-    from kubectl_spy.core.waiting.awaiting import Verdict
     from kubectl_spy.sinks.recorder import Recorder
 
 
@@ -30,6 +31,7 @@ class LiveItems:
 
     events: Iterable[Iterable[WatchEvent]]
     history: History
+    scope: Scope
     lists: FirstLists
     recorder: Recorder | None
     terminal: Terminal
@@ -43,16 +45,17 @@ class LiveItems:
     found: bool = False  # whether there was an object that was asked for
 
     @property
-    def alone(self) -> bool:
-        return self.lists.alone
+    def now(self) -> float:
+        """The time: what comes late is waited for by those who show it."""
+        return time()
 
-    def __iter__(self) -> Iterator[Iterable[Item | Logged]]:
+    def __iter__(self) -> Iterator[Batch]:
         for events in self.events:
-            yield self._items(events)
+            yield Batch(self._items(events))
             if self.ends_when():
                 raise TimedOut
 
-    def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
+    def end(self, view: View, wait: Wait | None) -> None:
         """Raise SpyError if a named object is missing, and nobody waits for it."""
         if self.absent_fails and not (self.gone_counts and self.found):
             self.lists.check_all()
@@ -63,6 +66,8 @@ class LiveItems:
             quiet = False
             if self.recorder is not None:
                 self.recorder.observe(item)
+            if isinstance(item, Listed | Refused):
+                self.scope.observe(item)
             if isinstance(item, ChangeRecord):
                 self.found |= item.selection.asked and not item.of_stream
             if self.absent_fails and not self.gone_counts and isinstance(item, Listed):

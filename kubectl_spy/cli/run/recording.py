@@ -8,14 +8,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.defer_signals import DeferSignals
-from kubectl_spy.cli.run.request import RecordingRequest, Request
-from kubectl_spy.cli.run.view import ViewSpec
+from kubectl_spy.cli.run.options import OfCluster, RecordingRequest
+from kubectl_spy.cli.run.view import ChangeFormat
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.lines import BadLine
@@ -42,26 +42,29 @@ from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import last_line, lines_of, segments_of
 
+if TYPE_CHECKING:
+    from kubectl_spy.cli.run.monitoring import Monitor
+
 _UNNOTED = 1_000_000  # more lines than are sent in the second before a kill
 
 
 @contextmanager
 def recording_to(
     wanted: RecordingRequest,
-    request: Request,
-    spec: ViewSpec,
-    connection: Connection,
+    origin: Origin,
     selections: Sequence[Selection],
     history: History,
     terminal: Terminal,
     sent: Sent | None,
-    began: float | None = None,
+    *,
+    silent: bool,
+    monitor: Monitor | None,
+    began: float | None,
 ) -> Iterator[Recorder]:
     """Yield a recorder. Write END when the block ends.
 
     Raises SpyError if the file exists, or cannot be written.
     """
-    origin = _origin(request, spec, connection)
     rotation = wanted.rotation
     rotates = rotation != Rotation()
     stopped = threading.Event()
@@ -95,21 +98,21 @@ def recording_to(
                 logs=wanted.logs,
                 also=[
                     *([sent.lines.send] if sent else []),
-                    *([spec.monitor.count] if spec.monitor else []),
+                    *([monitor.count] if monitor else []),
                 ],
                 refresh=wanted.refresh,
                 began=began,
             )
         kept = f", the last {duration(rotation.keep)} of it" if rotation.keep else ""
         terminal.say(f"recording to {' and to '.join(places)}{kept}")
-        if spec.silent:
+        if silent:
             _tell_progress(recorder, terminal, stopped)
         yield recorder
     except BaseException as end:
         reason, failed = _reason(end), isinstance(end, SpyError)
         # A signal is the usual end of `record`, not a failure.
         signalled = isinstance(end, (KeyboardInterrupt, Terminated))
-        if recorder is not None and spec.silent and signalled:
+        if recorder is not None and silent and signalled:
             raise click.exceptions.Exit(0) from None
         raise
     finally:
@@ -128,8 +131,14 @@ def _end(recorder: Recorder, reason: str, terminal: Terminal, *, failed: bool) -
         terminal.say(f"recorded to {inert(recorder.name)}: {_told(recorder.progress)}")
 
 
-def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:
-    excerpt = spec.shown.excerpt if spec.shown else None
+def origin_of(
+    words: tuple[str, ...],
+    asked: OfCluster,
+    shown: ChangeFormat | None,
+    connection: Connection,
+) -> Origin:
+    """Return what a recording says of itself: what was asked for, and how shown."""
+    excerpt = shown.excerpt if shown else None
     return Origin(
         tool=__version__,
         server=_server_version(connection),
@@ -138,12 +147,12 @@ def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:
         command="status" if excerpt and excerpt.status else "changes",
         only=tuple(map(pointer.join, excerpt.only)) if excerpt else (),
         ignore=tuple(map(pointer.join, excerpt.ignore)) if excerpt else (),
-        watch_only=bool(spec.shown and spec.shown.watch_only),
-        targets=request.words,
-        owned=request.owned,
-        secrets="shown" if request.show_secrets else "masked",
-        redacted=tuple(map(str, request.redact)),
-        epoch=epoch_of(request.mask_key),
+        watch_only=bool(shown and shown.watch_only),
+        targets=words,
+        owned=asked.owned,
+        secrets="shown" if asked.show_secrets else "masked",
+        redacted=tuple(map(str, asked.redact)),
+        epoch=epoch_of(asked.mask_key),
     )
 
 

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from kubectl_spy.cli.run.options import OfCluster, Options
 from kubectl_spy.cli.run.view import ViewSpec
-from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
-_OF_RECORDINGS = {
-    "to_time": "--until",
-    "at": "--at",
-    "speed": "--speed",
-    "audit": "--audit",
-}
 
+def run(options: Options, spec: ViewSpec, terminal: Terminal) -> None:
+    """Show, and record, what *options* ask for, until something ends it.
 
-def run(flags: Mapping[str, Any], spec: ViewSpec, terminal: Terminal) -> None:
-    """Run the command with click's *flags*: on a cluster, or on a recording."""
-    if flags.get("source") is not None:
+    Raises SpyError if it cannot be had, or a recording is damaged; TimedOut if
+    --timeout is over; WaitFailed if what --for waits for cannot come any more;
+    StdoutClosed if nobody reads the output any more.
+    """
+    if isinstance(options.source, OfCluster):
+        from kubectl_spy.cli.run.live import follow
+
+        follow(options, options.source, spec, terminal)
+    else:
         from kubectl_spy.cli.run.recorded import replay
-        from kubectl_spy.cli.run.replay import Replay
 
-        replay(Replay.from_flags(flags), spec, terminal)
-        return
-    for name, flag in _OF_RECORDINGS.items():
-        if flags.get(name) is not None:
-            raise UsageError(f"{flag} is for recordings", "name one first: FILE TARGET")
-    from kubectl_spy.cli.run.live import follow
-    from kubectl_spy.cli.run.request import Request
-
-    # A recording of everything also holds what explains it, as the views need it.
-    whole = spec.silent and spec.everything and not flags["target"]
-    owned = spec.owned or whole
-    request = Request.from_flags(flags, owned=owned, everything=spec.everything)
-    follow(request, spec, terminal)
+        replay(options, options.source, spec, terminal)

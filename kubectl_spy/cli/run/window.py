@@ -55,7 +55,7 @@ class Window:
             version = isinstance(item, ChangeRecord) and item.resource_version
             self._reached = over or version == self.end.resource_version
         else:
-            over = (isinstance(self.end, First) and view.known) or is_after(
+            over = (isinstance(self.end, First) and view.ready) or is_after(
                 item, self.end
             )
         if not over:

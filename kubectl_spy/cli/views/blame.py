@@ -10,7 +10,7 @@ from kubectl_spy.cli.views.patience import OwnedFormat, Patient
 from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.blame import Blame, leaves
 from kubectl_spy.core.changes.projection import Excerpt
-from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.blame import blame_lines
 from kubectl_spy.render.inert import inert
@@ -35,7 +35,7 @@ class BlameView(Patient):
     """Prints objects as they are, with who wrote each field last."""
 
     def __init__(self, wanted: BlameFormat, scene: Scene) -> None:
-        super().__init__(wanted, scene, scene.scope(), None)
+        super().__init__(wanted, scene)
         self._wanted = wanted
         self._blames: dict[str, Blame] = {}
         self._gone: ChangeRecord | None = None
@@ -44,23 +44,22 @@ class BlameView(Patient):
         if wanted.output == "json":
             scene.terminal.write_utf8()
 
-    def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*. Return ""."""
+    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
         if not isinstance(item, ChangeRecord):
-            self._scope.observe(item)
-        elif item.gone:
+            return
+        if item.gone:
             self._blames.pop(item.identity, None)
             self._gone = item
         elif not item.of_stream:
             self._blames.setdefault(item.identity, Blame()).observe(item)
-        return ""
 
-    def rest(self) -> str:
+    def flush(self, now: float) -> str:
         """Return the text of the objects, if they are all known."""
-        return self.last() if self._live and self.known and not self._ended else ""
+        return self.final() if self._live and self.ready and not self._ended else ""
 
-    def last(self) -> str:
+    def final(self) -> str:
         """Return the text of the objects. Raises SpyError if they are gone."""
+        self._say_unlisted()
         self._ended = True
         if not self._blames and self._gone is not None:
             when = " ".join(day_and_clock(self._gone.time))
@@ -71,16 +70,13 @@ class BlameView(Patient):
             )
         return "".join(f"{line}\n" for line in self._lines())
 
-    def partly(self) -> str:
-        """Return the text of the objects that are known."""
-        return self.last()
-
-    def over(self) -> bool:
-        """Return whether the objects were printed."""
+    @property
+    def finished(self) -> bool:
+        """Whether the objects were printed."""
         return self._ended
 
     @property
-    def known(self) -> bool:
+    def ready(self) -> bool:
         """Whether the first lists are complete."""
         return self._begins(0.0)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,9 +10,8 @@ from typing import Any, Protocol
 from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
 from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.core.changes.churn import is_churn
-from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch import pointer
@@ -27,26 +25,20 @@ from kubectl_spy.terms import option
 _FOR_PEOPLE = ("text", "short")
 
 
-def change_records(flags: Mapping[str, Any], *, status: bool) -> ViewSpec:
-    """Return the view of `status` or `changes` for click's *flags*.
-
-    Raises UsageError if the flags leave nothing to show.
-    """
-    shown = _format(flags, status=status)
+def change_records(shown: ChangeFormat) -> ViewSpec:
+    """Return the view of `status` or `changes`."""
     return ViewSpec(
         make=lambda scene: ChangesView(shown, scene),
         shown=shown,
-        everything=not status,
+        everything=not shown.excerpt.status,
     )
 
 
-def as_recorded(flags: Mapping[str, Any]) -> ViewSpec:
-    """Return the view of `replay` for click's *flags*: that of the recording command.
+def as_recorded(chosen: ChangeFormat) -> ViewSpec:
+    """Return the view of `replay`: that of the recording command.
 
-    `--only` and `--ignore` replace those of the recording. Raises UsageError if the
-    flags leave nothing to show.
+    What *chosen* has of `--only` and `--ignore` replaces those of the recording.
     """
-    chosen = _format({"watch_only": False, **flags}, status=False)
 
     def make(scene: Scene) -> View:
         header = scene.recording.header if scene.recording else {}
@@ -70,38 +62,6 @@ def _pointers(header: Mapping[str, Any], name: str) -> tuple[pointer.Tokens, ...
         return ()
 
 
-def _format(flags: Mapping[str, Any], *, status: bool) -> ChangeFormat:
-    if () in flags["ignore"]:
-        raise UsageError(
-            f'{option("--ignore")} "" is the whole object: nothing is left to show',
-            f"name a part of it, as in {option('--ignore')} /metadata",
-        )
-    return ChangeFormat(
-        excerpt=Excerpt(status=status, only=flags["only"], ignore=flags["ignore"]),
-        narrowing=narrowing_of(flags),
-        output=flags["output"],
-        full=flags["full"],
-        color=flags["color"],
-        watch_only=flags["watch_only"],
-    )
-
-
-def narrowing_of(flags: Mapping[str, Any]) -> Narrowing:
-    """Return which changes click's *flags* choose.
-
-    Raises UsageError if --grep is no regular expression.
-    """
-    pattern = flags["grep"]
-    try:
-        compiled = re.compile(pattern) if pattern else None
-    except re.error as error:
-        raise UsageError(
-            f'{option("--grep")} "{pattern}" is no regular expression: {error}',
-            "write special characters with a backslash, as in \\.",
-        ) from None
-    return Narrowing(frozenset(flags["managers"]), compiled)
-
-
 class Renderer(Protocol):
     """Turns records into text."""
 
@@ -122,8 +82,9 @@ class ChangesView(View):
     """
 
     def __init__(self, shown: ChangeFormat, scene: Scene) -> None:
-        super().__init__(scene.judge())
         self._terminal = scene.terminal
+        self._alone = scene.alone
+        self._texts: list[str] = []
         if shown.output not in _FOR_PEOPLE:
             scene.terminal.write_utf8()
         self._renderer = renderer_for(shown, single=scene.single)
@@ -139,29 +100,40 @@ class ChangesView(View):
         )
         self._lists = not shown.watch_only
         chosen = shown.narrowing or shown.excerpt.only or shown.full
-        self._folds = scene.everything and people and not chosen
+        self._folds = scene.scope.everything and people and not chosen
         self._folded = 0
         self._namespace = scene.namespace
 
-    def text(self, item: Item, *, alone: bool) -> str:
-        self._judge(item)
-        if isinstance(item, Refused):
-            return ""
-        if isinstance(item, Listed):
+    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+        if isinstance(item, ChangeRecord):
+            self._take(item, shown=shown)
+        elif isinstance(item, Listed) and shown:
             selection = item.selection
-            if not (self._lists and selection.asked and (item.objects or alone)):
-                return ""
+            some = item.objects or self._alone()
+            if not (self._lists and selection.asked and some):
+                return
             if self._namespace and selection.resource.namespaced:
                 selection = selection._replace(namespace=self._namespace)
-            return self._renderer.render_listed(selection, item.objects, item.time)
-        headline = "" if self._headlines is None else self._headlines.of(item)
-        shown = self._projection.narrowed(item)
-        if shown is None or (self._skips_empty and shown.document == {}):
-            return ""
-        if self._folds and is_churn(shown):
+            listed = self._renderer.render_listed(selection, item.objects, item.time)
+            self._texts.append(listed)
+
+    def _take(self, record: ChangeRecord, *, shown: bool) -> None:
+        headline = "" if self._headlines is None else self._headlines.of(record)
+        if not shown:
+            self._projection.pass_over(record)
+            return
+        found = self._projection.narrowed(record)
+        if found is None or (self._skips_empty and found.document == {}):
+            return
+        if self._folds and is_churn(found):
             self._folded += 1
-            return ""
-        return self._renderer.render_record(shown, headline)
+            return
+        self._texts.append(self._renderer.render_record(found, headline))
+
+    def flush(self, now: float) -> str:
+        text = "".join(self._texts)
+        self._texts.clear()
+        return text
 
     def close(self) -> None:
         """Print what is left, whatever ended the command."""
@@ -173,17 +145,6 @@ class ChangesView(View):
                 f"not shown: {what} of Leases and EndpointSlices, and heartbeats; "
                 f"{option('--full')} shows them"
             )
-
-    def pass_over(self, item: Item) -> None:
-        self._judge(item)
-        if isinstance(item, ChangeRecord):
-            self._projection.pass_over(item)
-            if self._headlines is not None:
-                self._headlines.of(item)
-
-    def _judge(self, item: Item) -> None:
-        if self.judge is not None:
-            self.judge.observe(item)
 
 
 def renderer_for(shown: ChangeFormat, *, single: bool) -> Renderer:

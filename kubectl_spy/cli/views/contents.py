@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
-from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.contents import Contents
+from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.events import is_event
@@ -29,60 +29,64 @@ from kubectl_spy.sources.recording.segments import is_read_once, segments_of
 from kubectl_spy.terms import option, phrase
 
 _GAPS = 5  # the most gaps to print
-_OF_BODIES = ("only", "ignore", "managers", "grep", "label_selector", "field_selector")
-"""The flags that choose by what is in documents and patches."""
 
 
-def contents(flags: Mapping[str, Any]) -> ViewSpec:
-    """Return the view of `ls` for click's *flags*."""
-    bodies = any(flags[each] for each in _OF_BODIES)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentsFormat:
+    """What of a recording to count, and how to show it."""
+
+    excerpt: Excerpt
+    narrowing: Narrowing
+    sort: str  # changes, time or name
+    output: str  # text or json
+    color: str
+    targets: bool  # whether targets were named
+    until: bool  # whether the recording is read only up to a time
+    bodies: bool  # whether a flag chooses by what is in documents and patches
+
+
+def contents(wanted: ContentsFormat) -> ViewSpec:
+    """Return the view of `ls`."""
     return ViewSpec(
-        make=lambda scene: ContentsView(flags, scene, bodies=bodies),
+        make=lambda scene: ContentsView(wanted, scene),
         silent=True,
-        bodies=bodies,
+        bodies=wanted.bodies,
     )
 
 
 class ContentsView(View):
     """Prints at the end what a recording holds."""
 
-    def __init__(self, flags: Mapping[str, Any], scene: Scene, *, bodies: bool) -> None:
-        super().__init__()
-        self._bodies = bodies
-        self._flags = flags
+    def __init__(self, wanted: ContentsFormat, scene: Scene) -> None:
+        self._wanted = wanted
         self._recording = scene.recording
-        excerpt = Excerpt(only=flags["only"], ignore=flags["ignore"])
         self._projection = Projection(
-            excerpt, narrowing=narrowing_of(flags), keys=scene.keys
+            wanted.excerpt, narrowing=wanted.narrowing, keys=scene.keys
         )
         self._contents = Contents()
         self._logs = 0
-        if flags["output"] == "json":
+        if wanted.output == "json":
             scene.terminal.write_utf8()
 
-    def text(self, item: Item, *, alone: bool) -> str:
-        """Count *item*. Return ""."""
-        if isinstance(item, ChangeRecord):
-            shown = self._projection.narrowed(item) if self._bodies else item
-            if shown is not None:
-                self._contents.note(shown)
-        return ""
+    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+        """Count *item*."""
+        if isinstance(item, Logged):
+            self._logs += 1
+        elif isinstance(item, ChangeRecord):
+            found: ChangeRecord | None = item
+            if self._wanted.bodies and shown:
+                found = self._projection.narrowed(item)
+            elif self._wanted.bodies:
+                self._projection.pass_over(item)
+            if shown and found is not None:
+                self._contents.note(found)
 
-    def pass_over(self, item: Item) -> None:
-        """Take in an *item* that is not to be counted."""
-        if isinstance(item, ChangeRecord) and self._bodies:
-            self._projection.pass_over(item)
-
-    def log(self, logged: Logged) -> None:
-        """Count the log of a container."""
-        self._logs += 1
-
-    def last(self) -> str:
+    def final(self) -> str:
         """Return the text of the whole recording."""
         recording = self._recording
         if recording is None:
             return ""
-        if self._flags["output"] == "json":
+        if self._wanted.output == "json":
             return json_line(self._as_json(recording))
         width = screen_width()
         lines = self._lines(recording)
@@ -90,7 +94,7 @@ class ContentsView(View):
 
     def _lines(self, recording: Recording) -> Iterator[str]:
         found = self._contents
-        rows = found.rows(self._flags["sort"])
+        rows = found.rows(self._wanted.sort)
         changes = sum(row.changes for row in rows)
         ended = recording.last
         began = " ".join(day_and_clock(recording.began))
@@ -102,13 +106,13 @@ class ContentsView(View):
             parts.append(many(segments, "segment"))
         if context := recording.header.get("context"):
             parts.append(f"context {context}")
-        if not (recording.ended or self._flags["to_time"]):
+        if not (recording.ended or self._wanted.until):
             parts.append("not ended: killed or still running")
         yield inert(f"{recording.name}: {', '.join(parts)}")
         counts = [many(len(rows), "object"), many(changes, "change")]
         if self._logs:
             counts.append(many(self._logs, "log"))
-        nothing = "no gaps" if self._bodies else "no lines missing"
+        nothing = "no gaps" if self._wanted.bodies else "no lines missing"
         counts.append(many(len(found.gaps), "gap") if found.gaps else nothing)
         if found.late:
             counts.append(made_earlier(found.late))
@@ -121,10 +125,10 @@ class ContentsView(View):
         if len(found.gaps) > _GAPS:
             see = f"see {option('-o')} json"
             yield f"  {many(len(found.gaps) - _GAPS, 'more gap')}: {see}"
-        shown = [row for row in rows if self._flags["target"] or not is_event(row.gvk)]
+        shown = [row for row in rows if self._wanted.targets or not is_event(row.gvk)]
         if shown:
             yield ""
-            yield from contents_table(shown, palette_of(self._flags["color"]))
+            yield from contents_table(shown, palette_of(self._wanted.color))
         if folded := len(rows) - len(shown):
             see = phrase("see-events", kubectl("spy events {}", recording.file))
             yield f"+ {many(folded, 'Event')}: {see}"
@@ -140,11 +144,11 @@ class ContentsView(View):
             "segments": _segments(recording.file),
             "ended": recording.ended,
             **{name: recording.header.get(name) for name in members},
-            "read": "all" if self._bodies else "heads",
+            "read": "all" if self._wanted.bodies else "heads",
             "logs": self._logs,
             "late": found.late,
             "gaps": [gap.as_json() for gap in found.gaps],
-            "objects": [row.as_json() for row in found.rows(self._flags["sort"])],
+            "objects": [row.as_json() for row in found.rows(self._wanted.sort)],
         }
 
 

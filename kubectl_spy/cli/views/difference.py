@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_spy.cli.run.points import point_of, points_of
 from kubectl_spy.cli.run.reading import (
     check_damages,
     progress,
 )
-from kubectl_spy.cli.views.state import chosen, object_at
+from kubectl_spy.cli.views.state import OneObject, chosen, object_at
 from kubectl_spy.core.changes.masking import incomparable
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
@@ -39,48 +39,60 @@ if TYPE_CHECKING:
     from kubectl_spy.core.changes.blame import Blame, Leaf
 
 
-def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
-    """Print the patch between two states. Return whether they differ.
+class DiffFormat(NamedTuple):
+    """How to compare two states, and how to show it."""
+
+    excerpt: Excerpt
+    output: str  # text, jsonpatch or yaml
+    semantic: bool  # whether the order of lists does not matter
+    who: bool  # whether to tell who made each operation
+    full: bool  # whether nothing is folded
+    color: str
+
+
+def print_difference(
+    asked: OneObject, words: Sequence[str], shown: DiffFormat, terminal: Terminal
+) -> bool:
+    """Print the patch between two points, *words*. Return whether they differ.
 
     Raises SpyError if one of them was not recorded, or the recording is damaged.
     """
-    words = flags["words"]
-    if flags["semantic"] and flags["output"] != "text":
+    if shown.semantic and shown.output != "text":
         raise UsageError("--semantic prints text only", "leave out -o")
-    if flags.get("who") and (flags["semantic"] or flags["output"] != "text"):
+    if shown.who and (shown.semantic or shown.output != "text"):
         what = f"leave out {option('-o')}{phrase('at-a-shell', ' and --semantic')}"
         raise UsageError(f"{option('--who')} is for patches as text", what)
     if len(words) < 2:
         raise UsageError("diff needs two points", "for example: first last")
-    for word in words[-2:]:
+    for word in words:
         point_of(word)
-    if is_read_once(flags["file"]):
+    if is_read_once(asked.file):
         raise UsageError(
             "diff reads its file twice, and a pipe can be read once",
             "save it to a file first",
         )
-    recordings = [Recording(flags["file"]) for _ in range(2)]
-    points = points_of(words[-2:], recordings[0], terminal)
-    wanted = chosen(flags, words[:-2], points[-1])
+    recordings = [Recording(asked.file) for _ in range(2)]
+    points = points_of(words, recordings[0], terminal)
+    wanted = chosen(asked, points[-1])
     old, new = (
-        object_at(recording, flags, wanted, point, terminal)
+        object_at(recording, asked, wanted, point, terminal)
         for recording, point in zip(recordings, points, strict=True)
     )
     if old.record.seq > new.record.seq:
-        first, last = words[-2:]
+        first, last = words
         terminal.say(
             inert(f"note: {first} is later than {last}: this goes back in time")
         )
-    blame = _blame(flags, wanted, new, terminal) if flags.get("who") else None
+    blame = _blame(asked.file, wanted, new, terminal) if shown.who else None
     keys = recordings[1].keys.of(new.record.selection)
-    differs = compare(flags, old, new, terminal, keys, blame)
+    differs = compare(shown, old, new, terminal, keys, blame)
     # Both read one file. The one that read further found more damages.
     check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
     return differs
 
 
 def compare(
-    flags: Mapping[str, Any],
+    shown: DiffFormat,
     old: RecordedObject,
     new: RecordedObject,
     terminal: Terminal,
@@ -98,15 +110,14 @@ def compare(
         raise SpyError(
             "both states hold masked values, and are nested too deeply to compare"
         ) from None
-    view = Excerpt(only=flags["only"], ignore=flags["ignore"])
-    before, after = view.document(before), view.document(after)
-    patch = steps_between(flags, before, after, keys)
+    before, after = shown.excerpt.document(before), shown.excerpt.document(after)
+    patch = steps_between(before, after, keys, semantic=shown.semantic)
     steps, alike = patch, dict[str, int]()
-    if flags["semantic"] and not flags["full"]:
+    if shown.semantic and not shown.full:
         steps, alike = without_same_values(patch, new.record.gvk)
-    if patch and flags["output"] == "text":
+    if patch and shown.output == "text":
         terminal.write(f"{_headline(old.record, new.record)}\n")
-    _print_patch(flags, steps, blame, terminal)
+    _print_patch(shown, steps, blame, terminal)
     if alike:
         terminal.write(f"  … {written_differently(alike)} (--full)\n")
     return bool(patch)
@@ -142,16 +153,13 @@ def _headline(old: ChangeRecord, new: ChangeRecord) -> str:
 
 
 def _blame(
-    flags: Mapping[str, Any],
-    wanted: Wanted,
-    state: RecordedObject,
-    terminal: Terminal,
+    file: str, wanted: Wanted, state: RecordedObject, terminal: Terminal
 ) -> Blame:
     """Return who wrote each field of *state* last."""
     from kubectl_spy.core.changes.blame import Blame
 
     blame = Blame()
-    recording = Recording(flags["file"])
+    recording = Recording(file)
     with progress(recording, terminal):
         for item in recording:
             if isinstance(item, ChangeRecord) and not item.of_stream and item in wanted:
@@ -183,17 +191,17 @@ def _who(leaves: list[Leaf], step: PatchOperation) -> str:
 
 
 def _print_patch(
-    flags: Mapping[str, Any],
+    shown: DiffFormat,
     patch: list[PatchOperation],
     blame: Blame | None,
     terminal: Terminal,
 ) -> None:
-    if flags["output"] != "text":
-        print_array(flags["output"], patch, terminal)
+    if shown.output != "text":
+        print_array(shown.output, patch, terminal)
         return
     from kubectl_spy.cli.views.change_records import text_renderer
 
-    renderer = text_renderer(flags["color"], whole=True)
+    renderer = text_renderer(shown.color, whole=True)
     if blame is None:
         terminal.write(renderer.render_patch(patch))
         return
@@ -216,10 +224,10 @@ def print_array(form: str, patch: list[PatchOperation], terminal: Terminal) -> N
 
 
 def steps_between(
-    flags: Mapping[str, Any], before: JSON, after: JSON, keys: ListKeys | None = None
+    before: JSON, after: JSON, keys: ListKeys | None = None, *, semantic: bool
 ) -> list[PatchOperation]:
-    """Return the patch, or with --semantic how two states differ by meaning."""
-    if flags["semantic"]:
+    """Return the patch, or if *semantic* how two states differ by meaning."""
+    if semantic:
         return _meaning(before, after)
     return operations_between(before, after, keys=keys)
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.cli.views.screen import palette_of
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged, Refused
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.event_lines import EventLines
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import event_json
 from kubectl_spy.render.text import missed
 
@@ -36,22 +35,19 @@ class EventsView(Patient):
     """Shows each Event, and again each time that it repeats."""
 
     def __init__(self, wanted: EventFormat, scene: Scene) -> None:
-        scope = scene.scope()
+        super().__init__(wanted, scene)
         self._sorts = not scene.live
-        log = EventLog(scope, each_time=self._sorts)
-        super().__init__(wanted, scene, scope, scene.judge())
-        terminal = scene.terminal
+        self._log = EventLog(scene.scope, each_time=self._sorts)
         self._wanted = wanted
-        self._log = log
-        self._scope = scope
         palette = palette_of(wanted.color)
-        self._lines = EventLines(palette, namespace=scope.namespace, zone=None)
+        self._lines = EventLines(palette, namespace=scene.scope.namespace, zone=None)
         if wanted.output == "json":
-            terminal.write_utf8()
+            scene.terminal.write_utf8()
         self._from = scene.since
         self._begun = self._over = False
         # Events of a recording, until all are known and can be put in order.
         self._sorted: list[ClusterEvent] = []
+        self._text = ""
         self._quiet = True
         self._gathers = scene.past
         """Whether what was remembered comes in, which is put in order first."""
@@ -60,54 +56,57 @@ class EventsView(Patient):
         self._missing = 0
         self._lost_count = False
 
-    def text(self, item: Item, *, alone: bool) -> str:
-        """Return the lines of new Events. Raises SpyError if they may not be listed."""
+    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+        """Take in new Events. Raises SpyError if they may not be listed."""
+        if isinstance(item, Logged):
+            return
         self._now = self._now if self._begun else item.time
         with self._defer_signals:
             self._log.observe(item)
-        if self.judge is not None:
-            self.judge.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
         elif isinstance(item, Refused):
             if item.selection.resource.gvk.kind == "Event":
                 raise SpyError(item.message, "ask for the right to list and watch them")
             if not self._scope.everything:
-                self._terminal.say(inert(f"note: {item.message}: going on without"))
-        return self._news()
+                self._say(f"note: {item.message}: going on without")
+        news = self._news()
+        self._text += news if shown else ""
 
-    def rest(self) -> str:
-        if self._gathers and self.known:
+    def flush(self, now: float) -> str:
+        text, self._text = self._text, ""
+        if self._gathers and self.ready:
             self._news()
             self._gathers = False
-            return self._printed(sorted(self._sorted, key=lambda each: each.order))
-        return self._news()
+            text += self._printed(sorted(self._sorted, key=lambda each: each.order))
+        return text + self._news()
 
-    def last(self) -> str:
-        self._begun = self._over = True
-        news = self._news()
-        if self._quiet:
+    def final(self) -> str:
+        self._say_unlisted()
+        news = self._all()
+        if self._quiet and not self._lacking:
             self._say_none()
         return news
 
-    def partly(self) -> str:
+    def _all(self) -> str:
         self._begun = self._over = True
         return self._news()
 
     def close(self) -> None:
         """Print the known Events if a recording was not read to its end."""
         if self._sorts and not self._over:
-            self._terminal.write(self.partly())
+            self._terminal.write(self._all())
 
-    def over(self) -> bool:
+    @property
+    def finished(self) -> bool:
         return self._wanted.once and self._begun
 
     @property
-    def known(self) -> bool:
+    def ready(self) -> bool:
         return self._begun or self._begins(self._now)
 
     def _news(self) -> str:
-        if not self.known:
+        if not self.ready:
             return ""
         self._begun = True
         self._report_dropped()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from kubectl_spy.cli.views.change_records import text_renderer
-from kubectl_spy.cli.views.difference import print_array, steps_between
+from kubectl_spy.cli.views.difference import DiffFormat, print_array, steps_between
 from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.core.changes.masking import SecretMask
-from kubectl_spy.core.changes.projection import Excerpt, without_noise
+from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.changes.redaction import DEFAULTS, Mask, Redaction
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.headlines import Headlines
-from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
+from kubectl_spy.core.objects import GroupVersionKind, Resource, Selection
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.patch.same_value import without_same_values
 from kubectl_spy.errors import UsageError
@@ -26,33 +25,27 @@ from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.kubectl_diff import Object, objects_in
 
 _Pair = tuple[Object | None, Object | None]
-_FOR_RECORDINGS = ("who", "namespace", "label_selector", "field_selector")
 
 
-def print_external(flags: Mapping[str, Any], terminal: Terminal) -> bool:
+def print_external(names: Sequence[str], shown: DiffFormat, terminal: Terminal) -> bool:
     """Print how the objects in two directories differ. Return whether they do.
 
     Raises SpyError if one cannot be read.
     """
-    names = [flags["file"], *flags["words"]]
     if len(names) != 2:
         raise UsageError(
             "--external compares the two directories of kubectl diff", "name both"
         )
-    if any(flags[each] for each in _FOR_RECORDINGS):
-        raise UsageError(
-            "-n, -l, --field-selector and --who are for recordings", "leave them out"
-        )
     before, after = map(objects_in, names)
     pairs = [(before.get(each), after.get(each)) for each in {**before, **after}]
-    if flags["output"] != "text" and len(pairs) > 1:
+    if shown.output != "text" and len(pairs) > 1:
         raise UsageError(
-            f"-o {flags['output']} is for one object, and these are {len(pairs)}",
+            f"-o {shown.output} is for one object, and these are {len(pairs)}",
             "leave out -o",
         )
     key = os.urandom(32)
     mask = Redaction(DEFAULTS, key, SecretMask(key))
-    printer = _Printer(flags, terminal)
+    printer = _Printer(shown, terminal)
     return sum(printer.differs(_masked(mask, pair)) for pair in pairs) > 0
 
 
@@ -81,22 +74,20 @@ def _resource(document: Object) -> Resource:
 class _Printer:
     """Prints how objects differ."""
 
-    def __init__(self, flags: Mapping[str, Any], terminal: Terminal) -> None:
-        self._flags = flags
+    def __init__(self, shown: DiffFormat, terminal: Terminal) -> None:
+        self._shown = shown
         self._terminal = terminal
-        self._full = flags["full"] or flags["semantic"]
-        self._excerpt = Excerpt(only=flags["only"], ignore=flags["ignore"])
-        self._palette: Palette = palette_of(flags["color"])
-        self._renderer = text_renderer(
-            flags["color"], whole=flags["full"], full=self._full
-        )
+        self._full = shown.full or shown.semantic
+        self._palette: Palette = palette_of(shown.color)
+        self._renderer = text_renderer(shown.color, whole=shown.full, full=self._full)
 
     def differs(self, pair: _Pair) -> bool:
         """Print how two objects differ. Return whether they do."""
-        shown: list[JSON] = [each and self._excerpt.document(each) for each in pair]
-        patch = steps_between(self._flags, *shown)
-        if self._flags["output"] != "text":
-            print_array(self._flags["output"], patch, self._terminal)
+        excerpt, output = self._shown.excerpt, self._shown.output
+        before, after = (each and excerpt.document(each) for each in pair)
+        patch = steps_between(before, after, semantic=self._shown.semantic)
+        if output != "text":
+            print_array(output, patch, self._terminal)
         elif patch:
             self._print(pair, _record(pair, patch))
         return bool(patch)
@@ -113,7 +104,7 @@ class _Printer:
             self._say(*(self._renderer.body(record, ()) if after else []))
             return
         alike: dict[str, int] = {}
-        if not self._flags["full"]:
+        if not self._shown.full:
             steps, alike = without_same_values(record.patch, record.gvk)
             record = record._replace(patch=tuple(steps))
         headlines = Headlines()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from kubectl_spy.knowledge.kinds import (
 )
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal, columns_of
+from kubectl_spy.sources.connection.access import ConnectionSettings
 
 _WIDTH = 100  # columns of a list, or those of a terminal that has fewer
 _INDENT = "    "
@@ -64,14 +65,14 @@ def _rows(group: str, kinds: list[str], width: int) -> Iterator[str]:
     yield line
 
 
-def print_kind(word: str, flags: Mapping[str, Any], terminal: Terminal) -> None:
+def print_kind(word: str, settings: ConnectionSettings, terminal: Terminal) -> None:
     """Print the entries of the kind *word*, or draft one from what a cluster has.
 
     Raises SpyError if nothing is known of it and no cluster can be asked.
     """
     found = entries_named(word)
     if not found:
-        definition, objects = _asked(word, flags, terminal)
+        definition, objects = _asked(word, settings, terminal)
         entry = entry_for(definition.group, definition.kind)
         if entry is None:
             terminal.write("".join(_inert_lines(draft(definition, objects))))
@@ -114,15 +115,13 @@ def _printed(of: tuple[str, str], entry: Kind) -> str:
 
 
 def _asked(
-    word: str, flags: Mapping[str, Any], terminal: Terminal
+    word: str, settings: ConnectionSettings, terminal: Terminal
 ) -> tuple[Definition, list[Any]]:
     """Return the definition of *word* in the cluster, and some of its objects."""
-    from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
+    from kubectl_spy.sources.connection.connect import Connection
     from kubectl_spy.sources.resolution.resolve import resolve
     from kubectl_spy.sources.resolution.target import TargetSpec
 
-    names = ConnectionSettings._fields
-    settings = ConnectionSettings(**{it: flags[it] for it in names if it in flags})
     try:
         connection = Connection(
             settings, os.environ, lambda line: terminal.say(inert(line))

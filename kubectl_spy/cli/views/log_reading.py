@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from kubectl_spy.cli.run.view import Scene, View
-from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.inventory import Inventory, entry_of
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
 
@@ -14,16 +14,13 @@ class LogReadingView(View):
     """Asks for the logs of recorded Pods, with `--logs`."""
 
     def __init__(self, scene: Scene) -> None:
-        super().__init__(scene.judge())
         self._logs = scene.logs
         self._nothing = Inventory()
         self._failed: dict[str, tuple[FailedRun, ...]] = {}  # by the Pod's uid
 
-    def text(self, item: Item, *, alone: bool) -> str:
-        if self.judge is not None:
-            self.judge.observe(item)
+    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
         if self._logs is None or not isinstance(item, ChangeRecord):
-            return ""
+            return
         if item.gvk.printed == "pod":
             entry = entry_of(item)
             runs = failed_runs(entry, self._nothing) if entry else ()
@@ -33,4 +30,3 @@ class LogReadingView(View):
                 self._failed[item.identity] = runs  # at its place among the others
             if runs:
                 self._logs.read(chain.from_iterable(self._failed.values()))
-        return ""

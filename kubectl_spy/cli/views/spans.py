@@ -11,13 +11,12 @@ from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import Patient, owned_view
 from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged, Refused
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated
 from kubectl_spy.render.gantt import Gantt
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.span_json import span_json
 from kubectl_spy.render.text import missed
@@ -41,8 +40,8 @@ class SpansView(Patient):
     """
 
     def __init__(self, wanted: SpanFormat, scene: Scene) -> None:
-        scope = scene.scope()
-        super().__init__(wanted, scene, scope, scene.judge())
+        super().__init__(wanted, scene)
+        scope = scene.scope
         terminal = scene.terminal
         self._outlets = SpanOutlets(wanted, terminal, live=scene.live)
         self._wanted = wanted
@@ -52,7 +51,6 @@ class SpansView(Patient):
         keep: int | None = _TOLD
         if self._shows_all:
             keep = _KEPT if scene.live else None
-        self._scope = scope
         self._log = SpanLog(scope, emits=self._tells, keep=keep)
         self._gantt = Gantt(
             palette_of(wanted.color),
@@ -71,25 +69,24 @@ class SpansView(Patient):
         self._ended = False  # whether everything was printed
         self._closed = False
 
-    def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*. Return "", because spans are printed when they end."""
+    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+        """Take in *item*. Spans are printed when they end."""
+        if isinstance(item, Logged):
+            return
         with self._defer_signals:
             self._log.observe(item)
-        if self.judge is not None:
-            self.judge.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
         elif isinstance(item, Refused) and not self._scope.everything:
-            self._terminal.say(inert(f"note: {item.message}: going on without"))
-        return ""
+            self._say(f"note: {item.message}: going on without")
 
-    def rest(self) -> str:
+    def flush(self, now: float) -> str:
         """Draw the spans, or return those that have ended as lines of JSON."""
-        if not self.known:
+        if not self.ready:
             return ""
         self._begun = True
         if self._wanted.once:
-            return self.last() if self._live else ""
+            return self._whole() if self._live else ""
         if self._live:
             if time.monotonic() - self._looked < _PAUSE:
                 return ""
@@ -114,7 +111,16 @@ class SpansView(Patient):
             return ""
         return "".join(json_line(span_json(each)) for each in spans)
 
-    def last(self) -> str:
+    def final(self) -> str:
+        """Return what is left. Bars that may still change are drawn, and not sent."""
+        self._say_unlisted()
+        if not self._lacking:
+            return self._whole()
+        if self._wanted.output == "json":
+            return ""
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def _whole(self) -> str:
         if self._ended:
             return ""
         self._begun = self._ended = True
@@ -122,17 +128,12 @@ class SpansView(Patient):
             return self._told(self._log.flush(self._now))
         return "".join(f"{line}\n" for line in self._lines())
 
-    def partly(self) -> str:
-        """Return the bars so far. They may still change, so nothing is sent."""
-        if self._wanted.output == "json":
-            return ""
-        return "".join(f"{line}\n" for line in self._lines())
-
-    def over(self) -> bool:
+    @property
+    def finished(self) -> bool:
         return self._wanted.once and self._ended
 
     @property
-    def known(self) -> bool:
+    def ready(self) -> bool:
         return self._begun or self._begins(self._log.time)
 
     def close(self) -> None:
@@ -144,7 +145,7 @@ class SpansView(Patient):
                 self._terminal.leave()
             elif self._begun:
                 with suppress(StdoutClosed):  # the command is ending for that reason
-                    self._terminal.write(self.last())
+                    self._terminal.write(self._whole())
         finally:  # if standard output fails, the page is still written
             if not self._closed:
                 self._closed = True

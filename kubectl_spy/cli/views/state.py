@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import closing
-from typing import Any
+from dataclasses import dataclass
 
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.points import point_of, points_of
@@ -17,9 +16,9 @@ from kubectl_spy.cli.run.reading import (
     tell_damages,
 )
 from kubectl_spy.cli.run.recorded import wanted_of
-from kubectl_spy.cli.run.replay import selectors_of
 from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
 from kubectl_spy.core.changes.projection import Excerpt
+from kubectl_spy.core.cluster.selectors import Selectors
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError, UsageError
@@ -39,45 +38,56 @@ from kubectl_spy.sources.recording.states import (
 from kubectl_spy.sources.recording.wanted import Wanted
 
 
-def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
-    """Print an object as it was.
+@dataclass(frozen=True, slots=True)
+class OneObject:
+    """One object of a recording: what a target and selectors choose."""
+
+    file: str
+    words: tuple[str, ...]  # The target as typed. If empty, there is one object only.
+    namespace: str | None
+    selectors: Selectors
+
+
+def print_state(
+    asked: OneObject, word: str, excerpt: Excerpt, output: str, terminal: Terminal
+) -> None:
+    """Print an object as it was at the point *word*, as yaml or json.
 
     Raises SpyError if it was not there, or the recording is damaged.
     """
-    point_of(flags["point"])
-    recording = opened(flags["file"], terminal)
-    (point,) = points_of([flags["point"]], recording, terminal)
-    wanted = chosen(flags, flags["target"], point)
-    state = object_at(recording, flags, wanted, point, terminal)
+    point_of(word)
+    recording = opened(asked.file, terminal)
+    (point,) = points_of([word], recording, terminal)
+    wanted = chosen(asked, point)
+    state = object_at(recording, asked, wanted, point, terminal)
     terminal.write_utf8()
-    view = Excerpt(only=flags["only"], ignore=flags["ignore"])
-    lines_of = json_lines if flags["output"] == "json" else yaml_lines
-    shown = view.document(state.document)
+    lines_of = json_lines if output == "json" else yaml_lines
+    shown = excerpt.document(state.document)
     if not shown:
-        only = ", ".join(map(pointer.join, flags["only"]))
+        only = ", ".join(map(pointer.join, excerpt.only))
         raise SpyError(inert(f"{state.record.label} has nothing at {only}"))
     lines = lines_of(shown)
     terminal.write("\n".join(lines) + "\n")
     check_damages(recording, terminal)
 
 
-def chosen(flags: Mapping[str, Any], words: tuple[str, ...], point: Point) -> Wanted:
-    """Return what selects the one object that *words*, -l and --field-selector choose.
+def chosen(asked: OneObject, point: Point) -> Wanted:
+    """Return what selects the one object that is *asked* for.
 
     It is the one that matches at *point*, or at the end if that is `first`. Raises
     SpyError if none matches, or several do.
     """
-    wanted, selectors = wanted_of(words, flags["namespace"]), selectors_of(flags)
-    if not selectors:
+    wanted = wanted_of(asked.words, asked.namespace)
+    if not asked.selectors:
         return wanted
-    if is_read_once(flags["file"]):
+    if is_read_once(asked.file):
         raise UsageError(
             "with -l the file is read twice, and a pipe can be read once",
             "save it to a file first",
         )
-    recording = Recording(flags["file"])
+    recording = Recording(asked.file)
     held = [each.record for each in states_at(recording, wanted, point)]
-    matching = list(filter(selectors.match, held))
+    matching = list(filter(asked.selectors.match, held))
     if not matching:
         raise SpyError(
             "no object matches the selectors at that point",
@@ -92,7 +102,7 @@ def chosen(flags: Mapping[str, Any], words: tuple[str, ...], point: Point) -> Wa
 
 def object_at(
     recording: Recording,
-    flags: Mapping[str, Any],
+    asked: OneObject,
     wanted: Wanted,
     point: Point,
     terminal: Terminal,
@@ -107,7 +117,7 @@ def object_at(
     except NotRecorded:
         check_damages(recording, terminal)
         wanted.check(recording.declared)
-        raise _not_seen(recording, wanted, point, flags, terminal) from None
+        raise _not_seen(recording, wanted, point, asked, terminal) from None
     except SpyError:
         tell_damages(recording, terminal, 0)
         raise
@@ -121,13 +131,13 @@ def _not_seen(
     recording: Recording,
     wanted: Wanted,
     point: Point,
-    flags: Mapping[str, Any],
+    asked: OneObject,
     terminal: Terminal,
 ) -> SpyError:
     """Return the error that the recording has no state at *point*, with the reason."""
     name = recording.file
     what = described_together(list(wanted.among(recording.declared))) or "object"
-    where = f" in namespace {flags['namespace']}" if flags["namespace"] else ""
+    where = f" in namespace {asked.namespace}" if asked.namespace else ""
     message = f"{inert(recording.name)} holds no {what}{where}"
     nothing = not_in(recording, wanted, message)
     if isinstance(point, First | Last):

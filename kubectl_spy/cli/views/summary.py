@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass
 
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
-from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.churn import is_churn
+from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.objects import JSON
@@ -39,99 +39,96 @@ from kubectl_spy.sinks.terminal import StdoutClosed, columns_of, size_of, wants_
 _SAID = 5  # lines on standard error, before the summary
 
 
-def summary(flags: Mapping[str, Any]) -> ViewSpec:
-    """Return the view of `summary` for click's *flags*."""
-    recorded = flags["source"] is not None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryFormat:
+    """What to summarize, and how."""
+
+    excerpt: Excerpt
+    narrowing: Narrowing
+    output: str  # text or json
+    full: bool  # whether to show every change, failure and count
+    color: str
+    recorded: bool  # whether it is of a recording
+    targets: bool  # whether targets were named
+    selects: bool  # whether targets or selectors choose among objects
+    until: bool  # whether a recording is read only up to a time
+    once: bool  # whether it ends when all is listed, and what is remembered is there
+
+
+def summary(wanted: SummaryFormat) -> ViewSpec:
+    """Return the view of `summary`."""
     return ViewSpec(
-        make=lambda scene: SummaryView(flags, scene),
-        owned=not recorded,
+        make=lambda scene: SummaryView(wanted, scene),
+        owned=not wanted.recorded,
         explains=True,
         everything=True,
         whole=True,
-        silent=recorded,
+        silent=wanted.recorded,
         tick=1.0,
-        once=not goes_on(flags),
+        once=wanted.once,
     )
-
-
-def goes_on(flags: Mapping[str, Any]) -> bool:
-    """Return whether to watch, and not only to summarize what is and was."""
-    return bool(flags["watch"] or flags["timeout"] is not None or flags["awaited"])
 
 
 class SummaryView(View):
     """Prints at the end what mattered."""
 
-    def __init__(self, flags: Mapping[str, Any], scene: Scene) -> None:
-        super().__init__(scene.judge())
-        self._flags = flags
+    def __init__(self, wanted: SummaryFormat, scene: Scene) -> None:
+        self._wanted = wanted
         self._scene = scene
-        excerpt = Excerpt(only=flags["only"], ignore=flags["ignore"])
         self._projection = Projection(
-            excerpt, narrowing=narrowing_of(flags), keys=scene.keys
+            wanted.excerpt, narrowing=wanted.narrowing, keys=scene.keys
         )
-        narrow = (*flags["target"], flags["label_selector"], flags["field_selector"])
-        self._all = not (scene.everything if scene.live else any(narrow))
-        self._scope = scene.scope()
-        self._summary = Summary(self._scope, self._concerns)
-        self._folds = scene.everything and flags["output"] == "text"
+        everything = scene.scope.everything
+        self._all = not (everything if scene.live else wanted.selects)
+        self._folds = everything and wanted.output == "text"
+        self._summary = Summary(scene.scope, self._concerns)
         self._began = self._last = 0.0
-        self._found = False
-        if flags["output"] == "json":
+        self._found = self._printed = False
+        if wanted.output == "json":
             scene.terminal.write_utf8()
 
     def _concerns(self, record: ChangeRecord) -> bool:
         scene = self._scene
         within = scene.namespace in (None, record.namespace)
-        if not within and (scene.live or not self._flags["target"]):
+        if not within and (scene.live or not self._wanted.targets):
             return False
         return self._all or scene.is_root(record)
 
-    def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*. Return ""."""
-        shown = None
-        if isinstance(item, ChangeRecord):
-            shown = self._projection.narrowed(item)
-            if self._folds and shown is not None and is_churn(shown):
-                shown = None
-        self._observe(item, shown)
-        return ""
-
-    def log(self, logged: Logged) -> None:
-        self._summary.log(logged)
-
-    def pass_over(self, item: Item) -> None:
-        """Take in an *item* from before the window."""
-        if isinstance(item, ChangeRecord):
-            self._projection.pass_over(item)
-        self._observe(item, None)
-
-    def _observe(self, item: Item, shown: ChangeRecord | None) -> None:
+    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+        if isinstance(item, Logged):
+            self._summary.log(item)
+            return
         self._began, self._last = self._began or item.time, item.time
-        if self.judge is not None:
-            self.judge.observe(item)
-        if isinstance(item, ChangeRecord) and not item.of_stream:
-            self._found = self._found or self._scene.is_root(item)
-        self._summary.observe(item, shown)
+        found = None
+        if isinstance(item, ChangeRecord):
+            if shown:
+                found = self._projection.narrowed(item)
+                if self._folds and found is not None and is_churn(found):
+                    found = None
+            else:
+                self._projection.pass_over(item)
+            if not item.of_stream:
+                self._found = self._found or self._scene.is_root(item)
+        self._summary.observe(item, found)
 
-    def over(self) -> bool:
-        """Return whether all that is to be summarized was."""
-        return not goes_on(self._flags) and self._scope.complete
+    @property
+    def finished(self) -> bool:
+        return self._wanted.once and self._scene.scope.complete
 
-    def quiet(self, until: float) -> str:
-        """Let time pass. Return ""."""
-        self._last = max(self._last, until)
-        self._summary.pass_time(until)
+    def flush(self, now: float) -> str:
+        """Note the time. Return ""."""
+        self._last = max(self._last, now)
         return ""
 
-    def last(self) -> str:
+    def final(self) -> str:
         """Return the summary, or "" if the window is outside the recording."""
+        self._printed = True
         inside = bool(self._began) and self._scene.since <= self._last
         self._summary.pass_time(self._last)
         failures = self._summary.failures(self._scene.since) if inside else []
-        if self._flags["output"] == "json":
+        if self._wanted.output == "json":
             return json_line(self._as_json(failures, inside=inside))
-        if not self._began and not self._flags["to_time"]:
+        if not self._began and not self._wanted.until:
             return f"{self._name}: it holds no objects\n"
         text = "\n".join(self._lines(failures) if inside else ())
         return self._on_screen(f"{text}\n" if text else "")
@@ -141,7 +138,7 @@ class SummaryView(View):
         lines = text.split("\n")[:-1]
         beside = _SAID if self._scene.live else 1
         room = size_of(sys.stdout)()[1] - beside - 1
-        if self._flags["full"] or not columns_of(sys.stdout) or len(lines) <= room:
+        if self._wanted.full or not columns_of(sys.stdout) or len(lines) <= room:
             return text
         more = many(len(lines) - room, "more line")
         return "\n".join((*lines[:room], f"… {more}: --full shows all\n"))
@@ -149,7 +146,7 @@ class SummaryView(View):
     @property
     def _name(self) -> str:
         recording = self._scene.recording
-        if recording or goes_on(self._flags):
+        if recording or not self._wanted.once:
             return inert(recording.name if recording else "watched")
         space = self._scene.namespace
         return inert(f"namespace {space}" if space else "cluster")
@@ -163,17 +160,18 @@ class SummaryView(View):
 
     def close(self) -> None:
         """Print the summary of what was watched."""
-        absent = self._flags["target"] and not self._found and not goes_on(self._flags)
-        if self._scene.live and self._began and not absent:
-            self.quiet(time.time())
+        wanted = self._wanted
+        absent = wanted.targets and not self._found and wanted.once
+        if self._scene.live and self._began and not (self._printed or absent):
+            self.flush(time.time())
             with suppress(StdoutClosed):
-                self._scene.terminal.write(self.last())
+                self._scene.terminal.write(self.final())
 
     def _lines(self, failures: list[Failure]) -> Iterator[str]:
-        found, flags = self._summary, self._flags
+        found, wanted = self._summary, self._wanted
         columns = columns_of(sys.stdout)
         width = columns() if columns else 0
-        colourful = wants_colour(flags["color"], sys.stdout, os.environ)
+        colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         began = max(self._began, self._scene.since)
         rows = found.contents.rows("changes")
         gaps = found.contents.gaps
@@ -186,7 +184,7 @@ class SummaryView(View):
         sections = Sections(
             coloured() if colourful else PLAIN,
             width,
-            full=flags["full"],
+            full=wanted.full,
             days=len({_moment(each)[0] for each in times}),
             spaces=len(spaces - {None}),
         )

@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from kubectl_spy.cli.run.view import Scene, ViewSpec, label
+from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
@@ -46,15 +46,17 @@ def tree(wanted: TreeFormat) -> ViewSpec:
     """Return the view of `trace`."""
     logs = wanted.logs and wanted.output != "json"
     wanted = replace(wanted, logs=logs)
-    return owned_view(TreeView, wanted, explains=True)._replace(logs=logs)
+    spec = owned_view(TreeView, wanted, explains=True, traces=True)
+    return spec._replace(logs=logs)
 
 
 class TreeView(Patient):
     """Shows a tree of objects. It ends when nothing more can happen."""
 
     def __init__(self, wanted: TreeFormat, scene: Scene) -> None:
-        trace = scene.trace()
-        super().__init__(wanted, scene, trace.scope, trace)
+        super().__init__(wanted, scene)
+        assert scene.trace is not None
+        trace = scene.trace
         if wanted.output == "text" and not (scene.live or scene.paced):
             wanted = replace(wanted, output="lines")
         terminal = scene.terminal
@@ -81,69 +83,63 @@ class TreeView(Patient):
             terminal.write_utf8()
         self._from = scene.since
         self._drawn = self._until = 0.0
-        self._due = ""  # what is to be printed next, of the time that has passed
+        self._text = ""
         self._last: Picture | None = None
         self._settled = False  # whether every Service was asked once
 
-    def text(self, item: Item, *, alone: bool) -> str:
-        before = "" if self._wanted.once else self._passed(item.time)
+    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+        if isinstance(item, Logged):
+            if self._wanted.logs:
+                self._trace.log(item)
+            return
+        news = "" if self._wanted.once else self._passed(item.time)
         with self._defer_signals:
             self._trace.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
-        return before + self._noticed()
-
-    def log(self, logged: Logged) -> None:
-        if self._wanted.logs:
-            self._trace.log(logged)
-
-    def quiet(self, until: float) -> str:
-        if self._wanted.once:
-            self._trace.picture()  # asks for the times that it depends on
-        self._until = until
-        return self._passed(until - _LAG)
+        news += self._noticed()
+        self._text += news if shown else ""
 
     def _passed(self, until: float) -> str:
         """Let time pass without a record. Return the text to print.
 
         What depends on time alone happens when it is due, live and recorded.
         """
-        news, self._due = self._due, ""
+        news = ""
         while self._trace.pass_time(until):
             news += self._noticed()
         return news
 
     def _noticed(self) -> str:
+        if not self._trace.is_due:
+            return ""
         if self._wanted.once:
+            if self._trace.failing is not None and not self._live:
+                self._trace.look()
             return ""
         if self._draws:
-            if self.known:
+            if self._known:
                 self._trace.picture()  # or a short phase goes unnoticed
             return ""
         return self._news()
 
-    def elapse(self, until: float) -> bool:
-        if self._live:
-            return False  # `rest` lets time pass, when late records have come
-        began, self._due = self._trace.seen.time, self._passed(until)
-        return self._trace.seen.time > began
-
-    def rest(self) -> str:
+    def flush(self, now: float) -> str:
+        text, self._text, self._until = self._text, "", now
         if self._probing is not None and self._trace.scope.complete:
             self._probe(self._probing)
         if self._logs is not None and (self._last or self._trace.scope.complete):
             picture = self._last or self._trace.picture()
             self._logs.read(failed_in(picture, self._trace.seen))
-        if not self.known:
-            return ""
+        if not self._known:
+            return text
         if self._wanted.once:
-            return self._whole() if self._live else ""
-        news = self.quiet(time.time()) if self._live else ""
+            return self._whole() if self._live else text
+        text += self._passed(now - _LAG if self._live else now)
         if not self._draws:
-            return news + self._news()
-        now = time.monotonic()
-        if now - self._drawn >= _REDRAW:
-            self._drawn = now
+            return text + (self._news() if self._live or self._trace.is_due else "")
+        drawn = time.monotonic()
+        if drawn - self._drawn >= _REDRAW:
+            self._drawn = drawn
             self._draw()
         return ""
 
@@ -160,10 +156,11 @@ class TreeView(Patient):
             ]
         )
 
-    def over(self) -> bool:
-        """Return whether nothing more can happen. Raises SpyError after a failure."""
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more can happen. Raises SpyError after a failure."""
         picture = self._last
-        if picture is None or not self.explains:
+        if picture is None or not self._has_logs:
             return False
         if self._wanted.once:
             return True
@@ -194,7 +191,11 @@ class TreeView(Patient):
                 self._draw()
             self._terminal.leave()
 
-    def last(self) -> str:
+    def final(self) -> str:
+        self._say_unlisted()
+        if self._wanted.once and not self._live:
+            self._trace.picture()  # asks for the times that it depends on
+            self._passed(self._until)
         if self._last is None or self._wanted.once:
             return self._whole()
         if self._narration is not None or self._draws:
@@ -202,23 +203,25 @@ class TreeView(Patient):
         in_lines = self._wanted.output != "json" and self._terminal.draws
         return f"\n{self._whole()}" if in_lines else ""
 
-    def partly(self) -> str:
-        return self._whole()
-
     def _now(self, picture: Picture) -> float:
         return max(time.time() if self._live else self._until, picture.time)
 
     @property
-    def known(self) -> bool:
+    def ready(self) -> bool:
+        return self._known and self._has_logs
+
+    @property
+    def _known(self) -> bool:
+        """Whether the lists are complete, or were waited for long enough."""
         if self._last is not None:
             return True
         begins = self._begins(self._trace.seen.time)
         if not begins or not self._wanted.once:
             return begins
-        return (self._settled or self._probing is None) and self.explains
+        return (self._settled or self._probing is None) and self._has_logs
 
     @property
-    def explains(self) -> bool:
+    def _has_logs(self) -> bool:
         """Whether no log is being read: a log may tell why a container failed."""
         return self._logs is None or self._logs.settled
 
@@ -262,7 +265,7 @@ class TreeView(Patient):
         return [self._parts.faint(inert(each)) for each in lines]
 
     def _news(self) -> str:
-        if not self.known:
+        if not self._known:
             return ""
         before, picture = self._last, self._trace.picture()
         self._last = picture
@@ -277,4 +280,4 @@ class TreeView(Patient):
 
 
 def _named(node: Node) -> str:
-    return inert(label(node))
+    return inert(node.label)

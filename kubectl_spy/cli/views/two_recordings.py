@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from kubectl_spy.cli.run.reading import check_damages, progress
 from kubectl_spy.cli.run.recorded import wanted_of
-from kubectl_spy.cli.run.replay import selectors_of
-from kubectl_spy.cli.views.difference import compare
+from kubectl_spy.cli.views.difference import DiffFormat, compare
+from kubectl_spy.cli.views.state import OneObject
 from kubectl_spy.core.changes.points import Last
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.wording import many
@@ -23,22 +20,24 @@ from kubectl_spy.terms import option
 _Name = tuple[str, str, str]  # type, namespace and name of an object
 
 
-def print_differences(flags: Mapping[str, Any], terminal: Terminal) -> bool:
-    """Print how the last states of all objects differ. Return whether they do.
+def print_differences(
+    asked: OneObject, other: str, shown: DiffFormat, terminal: Terminal
+) -> bool:
+    """Print how the last states in two recordings differ. Return whether they do.
+
+    *asked* may choose any number of objects.
 
     Raises SpyError if a recording is damaged, or none has what was asked for.
     """
-    other, *words = flags["words"]
-    if flags["output"] != "text" or flags["who"]:
+    if shown.output != "text" or shown.who:
         raise UsageError(
             "two recordings are compared as text",
             f"leave out {option('-o')} and {option('--who')}",
         )
-    if any(map(is_read_once, (flags["file"], other))):
+    if any(map(is_read_once, (asked.file, other))):
         raise UsageError("two recordings are compared as files", "save them first")
-    wanted = wanted_of(tuple(words), flags["namespace"])
-    selectors = selectors_of(flags)
-    recordings = [Recording(each) for each in (flags["file"], other)]
+    wanted = wanted_of(asked.words, asked.namespace)
+    recordings = [Recording(each) for each in (asked.file, other)]
     states = []
     for recording in recordings:
         with progress(recording, terminal):
@@ -48,17 +47,19 @@ def print_differences(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         name
         for held in states
         for name, each in held.items()
-        if selectors.match(each.record)
+        if asked.selectors.match(each.record)
     }
     old, new = ({name: held[name] for name in held.keys() & chosen} for held in states)
     for recording in recordings:
         check_damages(recording, terminal)
     if not old and not new:
-        raise SpyError(inert(f"neither recording holds {' '.join(words) or 'objects'}"))
+        raise SpyError(
+            inert(f"neither recording holds {' '.join(asked.words) or 'objects'}")
+        )
     both = sorted(old.keys() & new.keys())
     differ = sum(
         compare(
-            *(flags, old[name], new[name], terminal),
+            *(shown, old[name], new[name], terminal),
             recordings[1].keys.of(new[name].record.selection),
         )
         for name in both

@@ -91,7 +91,7 @@ class Answer:
         self._writes = model.writes
         self.timeline = Timeline(model)
         self._wellness = self.timeline.wellness
-        self._open: dict[str, Failure] = {}  # by the uid of the top
+        self.open: dict[str, Failure] = {}  # by the uid of the top
         self._last_of: dict[str, Failure] = {}
         """The last one of each top that is over, and may go on again."""
         self._settled: dict[str, list[Failure]] = {}
@@ -100,7 +100,7 @@ class Answer:
 
     def of(self, uid: str) -> Failure | None:
         """Return how the object, or something below it, failed at the last look."""
-        return self._open.get(uid)
+        return self.open.get(uid)
 
     def look(self) -> int:
         """See what fails now, and what no longer does. Return the diagnoses made."""
@@ -131,7 +131,7 @@ class Answer:
 
     def meant(self) -> Iterator[Warned]:
         """Yield what does not run because somebody wants it so."""
-        for each in self._open.values():
+        for each in self.open.values():
             if each.meant and each.of is not None:
                 told = each.finding._replace(verdict=Verdict.WARNING, remedy=NO_REMEDY)
                 began, by = each.began, tuple(each.by)
@@ -161,30 +161,28 @@ class Answer:
                 crashing.add(chain[-1].uid)
         for uid, every in by_top.items():
             real = [each for each in every if not grace_period(each.finding)]
-            known = self._open.get(uid)
+            known = self.open.get(uid)
             if real or (known is not None and not grace_period(known.finding)):
                 by_top[uid] = real  # what else hangs may pass
-        for uid in [each for each in self._open if not by_top.get(each)]:
-            failure = self._open[uid]
+        for uid in [each for each in self.open if not by_top.get(each)]:
+            failure = self.open[uid]
             failure.quiet = failure.quiet or self._last(uid, failure.of, now)
             if uid not in crashing:
                 failure.until = failure.quiet
                 self._settle(uid)
-                self._last_of[uid] = self._open.pop(uid)
+                self._last_of[uid] = self.open.pop(uid)
         for uid, troubles_ in by_top.items():
             if troubles_:
                 self._go_on(uid, troubles_, now)
                 yield
-        lasting = {
-            uid for uid, each in self._open.items() if grace_period(each.finding)
-        }
+        lasting = {uid for uid, each in self.open.items() if grace_period(each.finding)}
         return looping | (by_top.keys() - lasting)
 
     def _go_on(self, uid: str, found: list[Trouble], now: float) -> None:
         likeness, group = worst(found)
         first = group[0]
         failing, top = first.chain[0], first.chain[-1]
-        failure = self._open.get(uid)
+        failure = self.open.get(uid)
         if failure is not None and failure.likeness != likeness:
             waited = grace_period(failure.finding) == math.inf
             asleep = failure.meant and first.finding.code != failure.finding.code
@@ -199,7 +197,7 @@ class Answer:
             )
             before = max(self.timeline.heard(each.chain[0].uid) for each in group)
             failure = Failure(top, began, before, initial, self.gap)
-            self._open[uid] = failure
+            self.open[uid] = failure
         failure.quiet = None
         if failing is top and failure.of not in (None, top):
             return  # what its Pods said tells more
@@ -244,7 +242,7 @@ class Answer:
         until = failure.until or 0.0
         if now - until > _SOON or self._wellness.outlived(uid, now).until > until:
             return None
-        failure.until, self._open[uid] = None, self._last_of.pop(uid)
+        failure.until, self.open[uid] = None, self._last_of.pop(uid)
         return failure
 
     def _settle(self, uid: str) -> None:
@@ -286,7 +284,7 @@ class Answer:
         """Return what failed up to *now*, in order. What failed again alike is one."""
         over = self._last_of.values() if self._remembers else ()
         found = {uid: list(map(replace, each)) for uid, each in self._settled.items()}
-        every = [each for each in (*over, *self._open.values()) if _counts(each, now)]
+        every = [each for each in (*over, *self.open.values()) if _counts(each, now)]
         for each in sorted(every, key=_order):
             _merge(found.setdefault(each.top.uid, []), replace(each))
         return sorted(chain.from_iterable(found.values()), key=_order)

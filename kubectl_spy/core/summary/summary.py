@@ -7,6 +7,7 @@ from collections.abc import Callable
 from kubectl_spy.core.answer.answer import Answer, Failure
 from kubectl_spy.core.answer.hanging import hanging
 from kubectl_spy.core.answer.model import Model
+from kubectl_spy.core.answer.pace import Pace
 from kubectl_spy.core.answer.timeline import Steps, Warned, finished
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
@@ -18,11 +19,6 @@ from kubectl_spy.core.fields import mapping
 from kubectl_spy.core.readiness.readiness import GRACE
 from kubectl_spy.core.summary.counts import Counts
 from kubectl_spy.core.summary.flaps import Flaps
-
-_EVERY, _AT_LEAST_EVERY = 1.0, 10.0  # seconds between two looks at what fails
-_MANY, _RECORDS = 100, 2
-"""A look that makes so many diagnoses is worth so many records for each, so that the
-time that looks take stays in proportion to the records."""
 
 
 class Summary:
@@ -42,14 +38,12 @@ class Summary:
         self._asked: set[str] = set()  # the uids of objects that were asked for
         self.judged = False
         """Whether there was an object of a kind that a rule judges."""
-        self._looked: float | None = None
+        self._pace = Pace()
         self._now = 0.0
         self._logs: dict[tuple[str, str], Logged] = {}
         """The last log of each container, by the uid of its top."""
         self.diagnoses = 0
         """How many were made, which is what a summary takes most of its time for."""
-        self._records = 0  # since the last look
-        self._enough = 0  # how many are worth the next one
 
     def take(self, item: Item | Logged) -> None:
         """Take in *item*, and show all of it."""
@@ -72,7 +66,7 @@ class Summary:
         if not isinstance(item, ChangeRecord):
             self._model.take(item)
             return
-        if self._looked is None and not item.initial:
+        if self._pace.last is None and not item.initial:
             yield from self._looking()  # at what the first lists show
         if item.type is ChangeType.GAP:
             self._answer.gap = True
@@ -87,7 +81,7 @@ class Summary:
             self.contents.note(shown)
         if not item.of_stream:
             self._answer.timeline.hear(item)
-        self._records += 1
+        self._pace.count()
 
     def log(self, logged: Logged) -> None:
         """Take in the log of a container that failed."""
@@ -112,22 +106,19 @@ class Summary:
     def _passing(self, until: float) -> Steps[None]:
         if self._is_due(until):
             yield from self._looking()
-        while self._looked is not None and self._model.pass_time(until):
+        while self._pace.last is not None and self._model.pass_time(until):
             if self._is_due(self._model.time):
                 yield from self._looking()
 
     def _is_due(self, time: float) -> bool:
         """Return whether to look at what fails."""
         self._now = max(self._now, time)
-        if self._looked is None or time - self._looked < _EVERY:
-            return False
-        return self._records >= self._enough or time - self._looked >= _AT_LEAST_EVERY
+        return self._pace.is_due(time)
 
     def _looking(self) -> Steps[None]:
         made = yield from self._answer.looking()
         self.diagnoses += made
-        self._looked, self._records = self._model.time, 0
-        self._enough = _RECORDS * made if made >= _MANY else 0
+        self._pace.looked(self._model.time, made)
 
     def failures(self, since: float = 0.0) -> list[Failure]:
         """Return what failed since a time, in order. Call it at the end.

@@ -10,6 +10,7 @@ from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 
 _MOST = 20  # roots to show
+_DAY = 86_400.0  # seconds, longer than grace periods
 
 
 class FailingRoots:
@@ -30,7 +31,8 @@ class FailingRoots:
 
     def choose(self, answer: Answer, asked: Container[str]) -> list[str]:
         """Return the uids of the roots to show, among those that were *asked* for."""
-        failures = answer.found(self._seen.time)
+        # What waits for somebody stands here before its grace period is over.
+        failures = answer.found(self._seen.time + _DAY)
         tops = dict.fromkeys(each.top.uid for each in failures)
         failing = tuple(uid for uid in tops if uid in asked)
         if failing != self._failing:
@@ -38,29 +40,31 @@ class FailingRoots:
             ranked = sorted(failing, key=lambda uid: -weights.get(uid, 0))
             self._failing, self._ranked = failing, tuple(ranked)
         before = (uid for uid in self._shown if uid not in failing and uid in asked)
-        roots = self._apart([*self._ranked, *before])
+        roots = apart(self._seen, [*self._ranked, *before])
         self._shown = dict.fromkeys(roots[:_MOST])
         kinds = answer.timeline.unjudged.items()
         self.unjudged = sorted({each.printed for uid, each in kinds if uid in asked})
         self.more = sum(uid in tops for uid in roots[_MOST:])
         return roots[:_MOST]
 
-    def _apart(self, uids: list[str]) -> list[str]:
-        """Return *uids* without those that stand under another one of them."""
-        under: set[str] = set()
-        for uid in uids:
-            pending = set(self._below(uid)) - under
-            while pending:
-                under |= pending
-                pending = {it for each in pending for it in self._below(each)} - under
-        return [each for each in uids if each not in under] or uids
 
-    def _below(self, uid: str) -> Iterator[str]:
-        entry = self._seen.entry(uid)
-        if entry is None:
-            return
-        children = self._seen.once(rules_of(entry), entry).children
-        if children is None:
-            yield from (each.uid for each in self._seen.owned(uid))
-        else:
-            yield from (each.uid for each in children)
+def apart(seen: Model, uids: list[str]) -> list[str]:
+    """Return *uids* without those that stand under another one of them."""
+    under: set[str] = set()
+    for uid in uids:
+        pending = set(_below(seen, uid)) - under
+        while pending:
+            under |= pending
+            pending = {it for each in pending for it in _below(seen, each)} - under
+    return [each for each in uids if each not in under] or uids
+
+
+def _below(seen: Model, uid: str) -> Iterator[str]:
+    entry = seen.entry(uid)
+    if entry is None:
+        return
+    children = seen.once(rules_of(entry), entry).children
+    if children is None:
+        yield from (each.uid for each in seen.owned(uid))
+    else:
+        yield from (each.uid for each in children)

@@ -38,6 +38,11 @@ class Node(NamedTuple):
     likeness: str = ""  # equal for siblings that are alike
     kinds: tuple[str, ...] = ()  # equal for findings that are alike, one for each
 
+    @property
+    def label(self) -> str:
+        """The type and name of the object: `deployment.apps/web`."""
+        return f"{self.gvk.printed}/{self.name}"
+
     def all(self) -> Iterator[Node]:
         """Yield the node and all below it, from the top."""
         yield self

@@ -8,23 +8,23 @@ from typing import NamedTuple
 
 from kubectl_spy.core.answer.answer import Answer
 from kubectl_spy.core.answer.model import Model, Taken
+from kubectl_spy.core.answer.pace import Pace
 from kubectl_spy.core.answer.timeline import Interval, began
-from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Logged
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.cluster.scope import Scope, names
-from kubectl_spy.core.diagnosis.finding import FINE, Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
-from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.edits import edit_of
 from kubectl_spy.core.trace.alike import kinds, likeness
-from kubectl_spy.core.trace.failing import FailingRoots
+from kubectl_spy.core.trace.failing import FailingRoots, apart
 from kubectl_spy.core.trace.last_edit import Edits
 from kubectl_spy.core.trace.picture import Node, Picture, absent, current
-from kubectl_spy.core.trace.reason import Cause, LastEdit, Reason, deepest_cause
+from kubectl_spy.core.trace.reason import Reason
+from kubectl_spy.core.trace.reasons import reason_of
 
 _DEPTH = 40  # The most levels of owners. More are hostile.
 
@@ -55,6 +55,7 @@ class Trace:
         self._looked = False
         """Whether there was a picture. What came before came at once."""
         self.failing = FailingRoots(self.seen) if scope.everything else None
+        self._pace = Pace()
         self.ended = False
         """Whether there were roots, and none was left in the last picture."""
         self._edits: defaultdict[str, Edits] = defaultdict(Edits)  # by uid
@@ -68,6 +69,7 @@ class Trace:
         self.seen.take(item)
         if not isinstance(item, ChangeRecord):
             return
+        self._pace.count()
         if item.of_stream:
             self._answer.gap |= item.type is ChangeType.GAP
             return
@@ -111,10 +113,23 @@ class Trace:
         self._drawn.clear()
         self._above.clear()
 
+    @property
+    def is_due(self) -> bool:
+        """Whether to look now: at one object always, at everything not so often."""
+        pace = self._pace
+        return not self.scope.everything or (
+            pace.last is None or pace.is_due(self.seen.time)
+        )
+
+    def look(self) -> None:
+        """Judge what there is now: what was well before is told when it is not."""
+        made = self._answer.look()
+        self._pace.looked(self.seen.time, made + len(self._answer.open))
+        self._looked = True
+
     def picture(self) -> Picture:
         """Return the current picture."""
-        self._answer.look()
-        self._looked = True
+        self.look()
         self._placed, self._dirty = set(), self._above_all(self.seen.changed())
         for uid in [each for each in self._gone if each not in self.seen]:
             self._gone.discard(uid)
@@ -122,7 +137,7 @@ class Trace:
         self._roots = {uid: None for uid in self._roots if uid in self.seen}
         if self.failing is None:
             remaining = filter(None, map(self.seen.remains, self._roots))
-            roots = [each.uid for each in sorted(remaining, key=_place)]
+            roots = self._apart([each.uid for each in sorted(remaining, key=_place)])
         else:
             roots = self.failing.choose(self._answer, self._roots)
         nodes = (self._node(Child(each), frozenset()) for each in roots)
@@ -151,52 +166,16 @@ class Trace:
         more = self.failing.more if self.failing else 0
         return Picture(self.seen.time, tuple(shown), elsewhere, seen, logs, more)
 
+    def _apart(self, roots: list[str]) -> list[str]:
+        """Return *roots* without those that stand under another, and have no name."""
+        if len(roots) < 2 or all(each.name for each in self.scope.roots):
+            return roots
+        return apart(self.seen, roots)
+
     def reasons(self, picture: Picture) -> dict[str, Reason]:
         """Return why each root of *picture*, which is the last one, fails, by uid."""
-        return {root.uid: self._reason(root) for root in picture.roots}
-
-    def _reason(self, root: Node) -> Reason:
-        """Return why *root*, or what it needs, fails.
-
-        The change is the one of the watch that most likely caused it. If there is none,
-        it is the last one of *root*, of what leads to the deepest cause, or of its
-        controllers.
-        """
-        cause = deepest_cause(root, stuck=self._answer.of(root.uid) is not None)
-        if root.verdict in FINE and cause is None:
-            return Reason()
-        if suspect := self._suspect(root, cause):
-            of = None if suspect.record.identity == root.uid else suspect.record
-            return Reason(cause, LastEdit(suspect.edit, of))
-        uids = [root.uid]
-        if cause is not None:
-            above = self._chain(cause.node.uid)
-            uids = [*_path(root, cause.node.uid), *(each.uid for each in above)]
-        found = [
-            LastEdit(edit, None if uid == root.uid else entry)
-            for uid in dict.fromkeys(uids)
-            if (entry := self.seen.remains(uid))
-            and (edit := (self._edits.get(uid) or Edits()).last(entry, self.seen))
-        ]
-        last = max(found, key=lambda each: each.edit.time, default=None)
-        return Reason(cause, last)
-
-    def _suspect(self, root: Node, cause: Cause | None) -> Write | None:
-        """Return the write of the watch that most likely caused a failure, or None."""
-        chain = self._chain(cause.node.uid if cause else root.uid)
-        for entry in chain[::-1]:
-            if (failure := self._answer.of(entry.uid)) and failure.by:
-                return failure.by[0].write
-        return None
-
-    def _chain(self, uid: str) -> tuple[Entry, ...]:
-        """Return an object and its controllers."""
-        found: list[Entry] = []
-        entry = self.seen.entry(uid)
-        while entry is not None and len(found) < _DEPTH:
-            found.append(entry)
-            entry = self.seen.entry(text(controller_of(entry.document), "uid"))
-        return tuple(found)
+        found = (self._answer, self.seen, self._edits)
+        return {root.uid: reason_of(root, *found) for root in picture.roots}
 
     def _above_all(self, uids: set[str]) -> set[str]:
         """Return *uids* and those of all that they were drawn below."""
@@ -314,15 +293,6 @@ def _may_be_edited(record: ChangeRecord) -> bool:
     """Return whether a client may have written the object, and not a controller."""
     is_event = record.gvk.kind == "Event"
     return not is_event and (record.gone or not controller_of(record.document))
-
-
-def _path(root: Node, uid: str) -> list[str]:
-    """Return the uids from *root* down to *uid*, or [] if it is not there."""
-    if root.uid == uid:
-        return [uid]
-    below = (_path(child, uid) for child in root.children)
-    found = next(filter(None, below), None)
-    return [root.uid, *found] if found else []
 
 
 def _place(entry: Entry) -> tuple[str, str, str, str]:

@@ -15,7 +15,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
-    from kubectl_spy.cli.run.request import RecordingRequest
+    from kubectl_spy.cli.run.options import RecordingRequest
     from kubectl_spy.extras.otel.exporter import Exporter
     from kubectl_spy.extras.otel.lines import Line, LineSender
     from kubectl_spy.sources.connection.connect import Connection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timezone
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.fields import text
@@ -16,16 +16,6 @@ from kubectl_spy.sources.recording.recording import Recording
 
 MOST_GAPS = 50
 """The most GAPs, and the most damages, that are listed."""
-
-
-_CHOOSING = {
-    "namespace": "-n",
-    "label_selector": "-l",
-    "field_selector": "--field-selector",
-    "managers": "--by",
-    "grep": "--grep",
-}
-"""Flags that choose among objects and changes, by their names."""
 
 
 def extent(recording: Recording, began: float, ended: float) -> str:
@@ -43,16 +33,6 @@ def counts(found: Mapping[str, int], late: int) -> str:
         many(count, noun) if count else f"no {noun}s" for noun, count in found.items()
     ]
     return ", ".join([*words, made_earlier(late)] if late else words)
-
-
-def chosen(flags: Mapping[str, Any]) -> list[str]:
-    """Return a sentence on the *flags* that choose a part of the recording, if any."""
-    words = list(flags["target"])
-    for name, flag in _CHOOSING.items():
-        values = flags[name]
-        for each in values if isinstance(values, tuple) else filter(None, [values]):
-            words += [flag, each]
-    return [f"Only: {' '.join(words)}"] if words else []
 
 
 class Missing(NamedTuple):

@@ -5,15 +5,14 @@ from __future__ import annotations
 import time
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timezone
-from typing import Any
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
-from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.changes.contents import ObjectRow
+from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item, Logged
 from kubectl_spy.core.cluster.entry import Entry
@@ -27,7 +26,6 @@ from kubectl_spy.extras.report.change_html import ChangesHtml
 from kubectl_spy.extras.report.page_words import (
     MOST_GAPS,
     Missing,
-    chosen,
     counts,
     extent,
     missing,
@@ -59,18 +57,24 @@ _EVENTS = ("", "Event", None, "")  # the key of the section of all Events
 Key = tuple[str, str, str | None, str]
 
 
-def recording_page(flags: Mapping[str, Any]) -> ViewSpec:
-    """Return the view of `export --html` for click's *flags*."""
+def recording_page(narrowing: Narrowing, words: Sequence[str]) -> ViewSpec:
+    """Return the view of `export --html`.
+
+    *words* are the targets and flags that choose a part of the recording.
+    """
     return ViewSpec(
-        make=lambda scene: RecordingPageView(flags, scene), silent=True, document=True
+        make=lambda scene: RecordingPageView(narrowing, words, scene),
+        silent=True,
+        document=True,
     )
 
 
 class RecordingPageView(View):
     """Prints the page at the end."""
 
-    def __init__(self, flags: Mapping[str, Any], scene: Scene) -> None:
-        super().__init__()
+    def __init__(
+        self, narrowing: Narrowing, words: Sequence[str], scene: Scene
+    ) -> None:
         if scene.recording is None:
             raise TypeError("it shows recordings only")
         self._recording: Recording = scene.recording
@@ -79,12 +83,12 @@ class RecordingPageView(View):
         )
         self._terminal = scene.terminal
         self._ended = 0.0
-        self._projection = Projection(Excerpt(), narrowing=narrowing_of(flags))
+        self._projection = Projection(Excerpt(), narrowing=narrowing)
         self._headlines = Headlines()
         self._began = max(self._recording.began, scene.since)
         self._html = ChangesHtml(day_and_clock(self._began, timezone.utc)[0])
         self._times = array("d")
-        self._summary = Summary(scene.scope(), lambda record: True)
+        self._summary = Summary(scene.scope, lambda record: True)
         self._sections: dict[Key, list[Shown]] = {}
         self._seqs: dict[str, int] = {}  # the last of each object
         self._shown = self._size = self._left_out = 0
@@ -92,43 +96,37 @@ class RecordingPageView(View):
         self._bookmarks: list[Bookmark] = []
         self._refused = ""  # why there are no notes
         self._notes = self._read_notes()
-        self._asked = chosen(flags)
+        self._asked = [f"Only: {' '.join(words)}"] if words else []
         self._terminal.write_utf8()
 
-    def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*. Return ""."""
-        if not isinstance(item, ChangeRecord):
+    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+        if isinstance(item, Logged):
+            self._summary.log(item)
+        elif not isinstance(item, ChangeRecord):
             self._summary.observe(item, None)
-            return ""
-        # Of what is left out nobody reads a headline.
-        done = self._is_full and not self._notes
-        headline = "" if done else self._headlines.of(item)
-        before = self._note_seq(item)
-        shown = self._projection.narrowed(item)
-        self._summary.observe(item, shown)
-        if shown is not None:
-            self._take(shown, headline, before, item.seq)
-        return ""
-
-    def pass_over(self, item: Item) -> None:
-        """Take in an *item* that is not to be shown."""
-        self._summary.observe(item, None)
-        if isinstance(item, ChangeRecord):
+        elif shown:
+            # Of what is left out nobody reads a headline.
+            done = self._is_full and not self._notes
+            headline = "" if done else self._headlines.of(item)
+            before = self._note_seq(item)
+            found = self._projection.narrowed(item)
+            self._summary.observe(item, found)
+            if found is not None:
+                self._take(found, headline, before, item.seq)
+        else:
+            self._summary.observe(item, None)
             self._headlines.of(item)
             self._note_seq(item)
             self._projection.pass_over(item)
 
-    def log(self, logged: Logged) -> None:
-        self._summary.log(logged)
-
-    def quiet(self, until: float) -> str:
+    def flush(self, now: float) -> str:
         """Note the end of what is shown. Return ""."""
-        self._ended = until
-        self._summary.pass_time(until)
+        self._ended = now
         return ""
 
-    def last(self) -> str:
+    def final(self) -> str:
         """Return the page."""
+        self._summary.pass_time(self._ended)
         for notice in self._warnings():
             self._terminal.say(inert(f"warning: {notice}"))
         return self._page().html()

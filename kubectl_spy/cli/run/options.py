@@ -1,0 +1,79 @@
+"""What a command asks for: of a cluster, or of a recording."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kubectl_spy.core.changes.redaction import Rule
+from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sources.connection.access import ConnectionSettings
+from kubectl_spy.sources.resolution.target import TargetSpec
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.cluster.selectors import Selectors
+    from kubectl_spy.core.waiting.awaited import Step
+
+
+class RecordingRequest(NamedTuple):
+    """Where to record to, and when to begin a new segment."""
+
+    file: str | None  # "" is named after the context, the namespace and the time
+    otlp: str | None  # The collector. "" is the one in OTEL_EXPORTER_OTLP_*.
+    resume: str | None  # the file that says where a recording that is sent left off
+    refresh: float | None  # seconds after which all objects are recorded again
+    append: bool
+    rotation: Rotation
+    logs: bool  # whether to write down the logs of containers that failed
+    after: float | None
+    """Seconds to go on after any target meets --stop-on. None: --for asks for all."""
+
+
+class OfCluster(NamedTuple):
+    """What is asked of a cluster."""
+
+    connection: ConnectionSettings
+    targets: tuple[TargetSpec, ...]  # if empty, everything of the namespace
+    all_namespaces: bool
+    label_selector: str | None
+    field_selector: str | None
+    recording: RecordingRequest | None
+    owned: bool  # whether to watch what the targets own, and the Events about all of it
+    noise: bool  # whether to keep managedFields and resourceVersion
+    show_secrets: bool
+    redact: tuple[Rule, ...]  # fields to mask besides Secrets
+    mask_key: bytes
+    back_to: float | None
+    """Begin with what the server remembers of so many seconds before."""
+
+    @property
+    def everything(self) -> bool:
+        """Whether no target was named: it is about everything of the namespace."""
+        return not self.targets
+
+
+class OfRecording(NamedTuple):
+    """What is asked of a recording."""
+
+    file: str
+    selectors: Selectors  # what -l and --field-selector select
+    since: str | None = None  # the time from which to show, as typed
+    until: str | None = None  # the time up to which to show, as typed
+    at: str | None = None  # the point up to which to read, as typed
+    audit: str | None = None  # the file of an audit log
+    speed: float | None = None
+    """How many times as fast as it happened; None does not wait at all."""
+
+
+class Options(NamedTuple):
+    """What a command asks for. It was checked."""
+
+    source: OfCluster | OfRecording
+    words: tuple[str, ...] = ()  # the targets as typed; none is all of a recording
+    namespace: str | None = None
+    timeout: float | None = None
+    awaited: tuple[Step, ...] = ()  # the steps of `--for` or `--stop-on`
+
+    @property
+    def at_once(self) -> bool:
+        """Whether to look only once, as `kubectl wait --timeout 0` does."""
+        return self.timeout == 0 and bool(self.awaited)

@@ -1,0 +1,226 @@
+"""The items of a recording: what was recorded, of what is asked for and when."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from kubectl_spy.cli.run.first_lists import types_of
+from kubectl_spy.cli.run.options import OfRecording, Options
+from kubectl_spy.cli.run.play import Batch
+from kubectl_spy.cli.run.points import extent
+from kubectl_spy.cli.run.reading import check_damages, not_in, tell_damages
+from kubectl_spy.cli.run.view import Scene, View, ViewSpec
+from kubectl_spy.cli.run.window import Window
+from kubectl_spy.core.changes.audit import AuditLog
+from kubectl_spy.core.changes.points import First, Last
+from kubectl_spy.core.changes.record import (
+    ChangeRecord,
+    Item,
+    Listed,
+    Logged,
+    Refused,
+)
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.wording import many
+from kubectl_spy.errors import SpyError, TimedOut
+from kubectl_spy.render.inert import inert
+from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.sources.watching.clock import UNSEEN
+
+if TYPE_CHECKING:
+    from kubectl_spy.cli.run.waiting import Wait
+
+_TOGETHER = 64  # items whose text is written at once
+
+
+class RecordedItems:
+    """The items of a recording. *audit* tells who made each change."""
+
+    live = False
+
+    def __init__(
+        self,
+        options: Options,
+        asked: OfRecording,
+        spec: ViewSpec,
+        scene: Scene,
+        wanted: Wanted,
+        view: View,
+        window: Window,
+    ) -> None:
+        self.now = 0.0
+        self.audit: AuditLog | None = None
+        self._options = options
+        self._asked = asked
+        self._spec = spec
+        self._whole = spec.owned or spec.whole
+        assert scene.recording is not None
+        self._recording = scene.recording
+        self._wanted = wanted
+        self._scope = scene.scope
+        self._view = view
+        self._terminal = scene.terminal
+        self._window = window
+        self._told = 0  # how many damages were reported
+        self._empty = True
+        self._found = False  # whether any object to show was there
+        self._narrows = bool(options.words or options.namespace or asked.selectors)
+        self._initial = Counter[Selection]()
+
+    def __iter__(self) -> Iterator[Batch]:
+        paced = self._asked.speed is not None
+        awaited = bool(self._options.awaited)
+        one_by_one = paced or awaited or isinstance(self._window.end, First)
+        size = 1 if one_by_one else _TOGETHER
+        due = self._pace()
+        items: list[Item | Logged] = []
+        showing = True
+        for item, shown in self._items():
+            if items and shown is not showing:
+                yield self._batch(items, shown=showing)
+                items = []
+            showing = shown
+            if shown:
+                self._empty = False
+                if paced:
+                    due(item)
+                if awaited:
+                    self.now = item.time
+                    yield Batch()  # what time alone does comes first
+            items.append(item)
+            if len(items) >= size or self._is_damaged:
+                yield self._batch(items, shown=showing)
+                items = []
+        if items:
+            yield self._batch(items, shown=showing)
+
+    def _batch(self, items: list[Item | Logged], *, shown: bool) -> Batch:
+        self.now = items[-1].time
+        return Batch(map(self._noted, items), shown)
+
+    def _noted(self, item: Item | Logged) -> Item | Logged:
+        """Return *item*, and note which list is there when the view takes it in."""
+        if isinstance(item, Listed | Refused):
+            self._scope.observe(item)
+        return item
+
+    @property
+    def _is_damaged(self) -> bool:
+        """Whether there are damages to report."""
+        return len(self._recording.damages) > self._told
+
+    def _items(self) -> Iterator[tuple[Item | Logged, bool]]:
+        """Yield the items up to the end, and whether to show them."""
+        for item in self._recording:
+            self._told = tell_damages(self._recording, self._terminal, self._told)
+            if self._window.is_over(item, self._view):
+                return
+            shown = True
+            if isinstance(item, Logged):
+                yield item, True
+                continue
+            # A view of what belongs together needs all of it.
+            if not self._whole:
+                if item not in self._wanted:
+                    continue
+                shown = not isinstance(
+                    item, ChangeRecord
+                ) or self._asked.selectors.concern(item)
+                item = self._counted(item) if shown else item
+            if self.audit is not None and isinstance(item, ChangeRecord):
+                item = item._replace(actor=self.audit.actor(item))
+            if not self._found and isinstance(item, ChangeRecord):
+                self._found = self._scope.is_root(item)
+            yield item, self._window.has_begun(item) and shown
+
+    def _counted(self, item: Item) -> Item:
+        """Return *item*. A first list has the number of the objects that are shown."""
+        if self._narrows and isinstance(item, Listed):
+            return item._replace(objects=self._initial[item.selection])
+        if self._narrows and isinstance(item, ChangeRecord) and item.initial:
+            self._initial[item.selection] += 1
+        return item
+
+    def _pace(self) -> Callable[[Item | Logged], None]:
+        started = time.monotonic()
+        speed = self._asked.speed or 1.0
+        first: float | None = None
+
+        def wait(item: Item | Logged) -> None:
+            nonlocal first
+            first = item.time if first is None else first
+            due = started + (item.time - first) / speed
+            wait_until(due, started, self._options.timeout)
+
+        return wait
+
+    def end(self, view: View, wait: Wait | None) -> None:
+        """Show what is left. Raises SpyError or WaitFailed, as `Source.end` does."""
+        recording, terminal = self._recording, self._terminal
+        decided = wait is not None and wait.verdict is not None
+        if not decided and recording.last:
+            terminal.write(view.flush(self._window.ended(recording)))
+        missing = types_of(self._scope.unlisted) if self._spec.once else ""
+        if self._spec.document and not recording.damages:
+            self._check_asked(wait)  # before there is anything on standard output
+        terminal.write(view.final())
+        if decided:
+            return
+        self._window.check(recording)
+        if (log := self.audit) is not None and log.asked and not log.answered:
+            terminal.say(
+                "note: no request in the audit log made any of "
+                f"{many(log.asked, 'change')}; is it of that time and cluster?"
+            )
+        if self._empty and not self._window.whole:
+            what = f"warning: nothing was recorded then: {extent(recording)}"
+            terminal.say(inert(what))
+        check_damages(recording, terminal, self._told)
+        if error := self._check_asked(wait):
+            terminal.say(inert(f"note: {error}"))
+        if wait is not None:
+            wait.end(recording.name)
+            wait.conclude(terminal)
+        if missing:
+            later = "it ended before they came; leave out --once to see what it has"
+            raise SpyError(
+                f"{recording.name} holds no list of {inert(missing)}"
+                + (" up to there" if self._asked.at else ""),
+                "choose a later point" if self._asked.at else later,
+            )
+
+    def _check_asked(self, wait: Wait | None) -> SpyError | None:
+        """Raise SpyError if no object that was named was recorded.
+
+        Return it if it is only a note: none was there in a namespace, say.
+        """
+        recording, options = self._recording, self._options
+        self._wanted.check(recording.declared)
+        told = self._whole or self._window.whole
+        named = self._narrows and told and wait is None
+        if not self._found and (self._spec.owned or named):
+            what = " ".join(options.words) or "what was asked for"
+            where = f" in namespace {options.namespace}" if options.namespace else ""
+            up_to = "" if isinstance(self._window.end, Last) else " up to there"
+            message = f"{inert(what)}{where} is not in {recording.name}{up_to}"
+            error = not_in(recording, self._wanted, message)
+            if self._spec.owned or options.words:
+                raise error
+            return error
+        return None
+
+
+def wait_until(due: float, started: float, timeout: float | None) -> None:
+    """Return at *due*, by the monotonic clock.
+
+    Raises TimedOut if *timeout* seconds from *started* are over before.
+    """
+    end = None if timeout is None else started + timeout
+    until = due if end is None else min(due, end)
+    while (left := until - time.monotonic()) > 0:
+        time.sleep(min(left, UNSEEN))
+    if end is not None and due > end:
+        raise TimedOut

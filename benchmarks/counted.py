@@ -71,7 +71,7 @@ def counts(directory: Path) -> Iterator[tuple[str, Any]]:
     def replayed(changes: int) -> int:
         file = directory / f"{changes}.spy"
         recorded_churn(file, pods=10, changes=changes)
-        held = count(settings, ["replay", str(file), "--instant"], Path(os.devnull))
+        held = count(settings, ["changes", str(file)], Path(os.devnull))
         return int(held["bytecodes"])
 
     yield "a replayed change", each(replayed)

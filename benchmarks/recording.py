@@ -77,7 +77,7 @@ def reading(settings: Settings) -> Iterator[Row]:
     peaks: dict[str, Callable[[], float]] = {}
     for pods, path in files.items():
         recorded_churn(path, pods)
-        commands = {f"replay {pods}": ["replay", str(path), "--instant"]}
+        commands = {f"replay {pods}": ["changes", str(path)]}
         named = f"pod/{pod_name(pods // 2)}"
         for part in PARTS:
             at = f"seq:{pods + CHANGES * part // 100}"
@@ -97,7 +97,7 @@ def reading(settings: Settings) -> Iterator[Row]:
         where = f"{CHANGES:,} changes of {f'{pods:,} Pods' if pods > 1 else 'one Pod'}"
         ours = medians.get(f"replay {pods}")
         yield Row(
-            f"`replay --instant` of {where}",
+            f"`changes` of {where}",
             ours,
             "`orjson.loads` of its lines",
             medians["parse"],

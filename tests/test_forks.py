@@ -30,7 +30,7 @@ time.sleep(9999)
 
 @pytest.mark.parametrize(
     ("words", "code"),
-    [("--help", 0), ("nosuch", 2), ("verify missing", 1), ("completion bash", 0)],
+    [("--help", 0), ("nosuch", 2), ("ls missing --verify", 1), ("completion bash", 0)],
 )
 def test_a_fork_prints_and_ends_as_the_program(
     tmp_path: Path, words: str, code: int, monkeypatch: pytest.MonkeyPatch

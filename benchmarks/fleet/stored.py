@@ -83,11 +83,11 @@ def _post(port: int, path: str) -> None:
 
 
 def verified(source: str, env: Mapping[str, str], since: float) -> dict[str, Any]:
-    """Return how many lines `verify` misses, and what it says."""
+    """Return how many lines `ls --verify` misses, and what it says."""
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
     began = time.monotonic()
     ended = subprocess.run(
-        spy("verify", source, "--since", at),
+        spy("ls", "--verify", source, "--since", at),
         capture_output=True,
         text=True,
         env=dict(env),

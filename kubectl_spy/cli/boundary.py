@@ -16,6 +16,7 @@ from __future__ import annotations
 import errno
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -28,6 +29,23 @@ from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
 from kubectl_spy.terms import Terms, option, phrase, use
 
 DONE, BUG, INTERRUPTED, CLOSED = 0, 3, 130, 141
+RENAMED = {
+    "--external": 'KUBECTL_EXTERNAL_DIFF="kubectl-spy diff"',
+    "--html": "-o html [-f FILE]",
+    "--install": "kubectl spy completion bash install",
+    "--instant": "what changes FILE does, without --speed",
+    "--loki": "kubectl spy mcp NAME=URL",
+    "--markdown": "-o markdown",
+    "--no-logs": "--logs=false",
+    "--play": "--speed 1",
+    "--recording": "FILE#ID",
+    "--recordings": "kubectl spy mcp DIR",
+    "--semantic": "-o semantic",
+    "--serve": "kubectl spy demo serve",
+    "--show-managed-fields": "kubectl get -o yaml --show-managed-fields, or blame",
+    "--who": "-o wide",
+    "--otlp-json": "-o otlp-json",
+}
 # Windows has no quota.
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
@@ -42,6 +60,11 @@ def run(argv: Sequence[str], ending: Ending) -> int:
 
             terminal.write(answer(cli, argv[1:]))
             return DONE
+        if argv[:1] == ["__child"]:  # of review: the file to delete at its end
+            from kubectl_spy.cli.run.signals import end_with_input
+
+            end_with_input(Path(argv[1]) if argv[1] else None)
+            argv = argv[2:]
         if argv[:1] == ["__tool"]:  # of mcp
             import json
 
@@ -126,6 +149,8 @@ def _usage(error: click.UsageError) -> str:
     command = context.command_path if context else program_name()
     if isinstance(error, click.NoSuchOption):
         flag = error.option_name
+        if flag in RENAMED:
+            return f"error: {flag} is now {RENAMED[flag]}"
         takers = [
             str(each.name)
             for each in cli.commands.values()

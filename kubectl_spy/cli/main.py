@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
 from itertools import takewhile
+from pathlib import Path
 from typing import cast
 
 import click
@@ -13,23 +14,31 @@ from kubectl_spy import __version__
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.errors import UsageError
+from kubectl_spy.sources.recording.naming import is_recording
 
 _EPILOG = """\b
 Examples:
   kubectl spy trace deploy/nginx           why it does not work
-  kubectl spy status deploy/nginx          how its status changes, as it changes
+  kubectl spy status deploy/nginx          how its status changes
   kubectl spy changes pods -l app=web      every change of some Pods
+  kubectl spy record pods -A -f night.spy  write it down, to look at it later
+  kubectl spy summary night.spy            what mattered in it
   kubectl spy demo                         all of it, without a cluster
-  kubectl spy help trace                   all flags of a command
 """
 _SECTIONS = {
-    "Watch a cluster": "trace status changes events spans blame record",
-    "Read a recording": "summary review ls replay show diff serve export verify",
-    "More": "mcp demo completion help version",
+    "Watch a cluster, or read it from a recording": "status changes trace record "
+    "events spans blame summary",
+    "Look into a recording": "review ls show diff serve export",
+    "More": "demo mcp",
 }
-_NAMES = tuple(name for names in _SECTIONS.values() for name in names.split())
+_OTHERS = ("help", "options", "completion", "version")
+_NAMES = (*(name for names in _SECTIONS.values() for name in names.split()), *_OTHERS)
 _INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}
 """The commands that show what these of kubectl do."""
+_RENAMED = {
+    "replay": ("changes", "spy changes {}"),
+    "verify": ("ls --verify", "spy ls {} --verify"),
+}
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
@@ -42,7 +51,8 @@ class _Commands(Mapping[str, click.Command]):
         if name not in _NAMES:
             raise KeyError(name)
         module = import_module(f"kubectl_spy.cli.commands.{name}")
-        command: click.Command = getattr(module, "help_" if name == "help" else name)
+        taken = name in ("help", "options")  # by Python, and by a module
+        command: click.Command = getattr(module, f"{name}_" if taken else name)
         return command
 
     def __contains__(self, name: object) -> bool:
@@ -67,11 +77,12 @@ class SpyGroup(click.Group):
                 commands = ((name, self.commands[name]) for name in names.split())
                 rows = [(f"{n:10}", c.get_short_help_str(80)) for n, c in commands]
                 formatter.write_dl(rows)
+        formatter.write(f"\nAlso: {', '.join(_OTHERS)}.\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse *args*. Flags may stand before the command: move them behind it."""
-        if args[2:4] == ["diff", "--external"]:  # kubectl diff names its files first
-            args = [*args[2:], *args[:2]]
+        if args[2:3] == ["diff"] and all(Path(each).is_dir() for each in args[:2]):
+            args = [*args[2:], *args[:2]]  # kubectl diff names its directories first
         first = args[0] if args else ""
         known_first = [self.commands[first]] if first in self.commands else None
         commands = known_first or self.commands.values()
@@ -79,6 +90,7 @@ class SpyGroup(click.Group):
         options = {o.opts[-1]: o for o in params if isinstance(o, click.Option)}
         flags = {name for o in options.values() if o.is_flag for name in o.opts}
         args = list(_without_truth_values(args, flags))
+        args = ["--logs=true" if each == "--logs" else each for each in args]
         if args and args[0].startswith("-"):
             args = self._command_first(ctx, args, options)
         return super().parse_args(ctx, args)
@@ -88,7 +100,7 @@ class SpyGroup(click.Group):
     ) -> list[str]:
         """Return *args* with the flags before the command behind it.
 
-        A flag such as --html takes a value in some commands only.
+        -f and --timeout, say, are flags of some commands only.
         """
         rest: list[str] = []
         for name in (*(each for each in args if each in self.commands), ""):
@@ -109,6 +121,10 @@ class SpyGroup(click.Group):
         word = args[0]
         if word in self.commands or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
+        if word in _RENAMED:
+            file = next(filter(is_recording, args[1:]), "night.spy")
+            now, command = _RENAMED[word]
+            raise UsageError(f"{word} is now {now}: {kubectl(command, file)}")
         remedy = did_you_mean(word, {each: each for each in self.commands})
         words = [*takewhile(lambda each: not each.startswith("-"), args)]
         if word in _INSTEAD and len(words) > 1:

@@ -29,31 +29,19 @@ def switch(names: str, text: str, **more: Any) -> Callable[[F], F]:
 def choice(names: str, text: str, choices: str) -> Callable[[F], F]:
     """Return an option with one of *choices*, by default the first."""
     known = choices.split()
-    more: dict[str, Any] = {
-        "type": click.Choice(known),
-        "default": known[0],
-        "show_default": True,
-    }
-    return click.option(*names.split(), help=text, **more)
+    text = f"{known[0]} (default), {', '.join(known[1:])}{text}."
+    *flags, metavar = names.split()
+    kind = click.Choice(known)
+    return click.option(*flags, metavar=metavar, help=text, type=kind, default=known[0])
 
 
 def pointers(names: str, text: str) -> Callable[[F], F]:
     """Return a repeatable option for JSON Pointers. *text* begins its help."""
-    text += " at this JSON Pointer; * matches one segment. Repeatable."
+    text += " this JSON Pointer; * is any segment."
     return value(names, text, type=Pointer(), multiple=True)
 
 
 def connection(command: F) -> F:
-    """Add the flags of `cluster`, and those that kubectl users type all the same."""
-    return stacked(
-        command,
-        cluster,
-        # As in kubectl get. The commands that take it always watch.
-        click.option("-w", "--watch", is_flag=True, hidden=True, expose_value=False),
-    )
-
-
-def cluster(command: F) -> F:
     """Add the flags that choose the cluster and the user."""
     name = words.of_kubeconfig
     return stacked(
@@ -111,19 +99,16 @@ def selectors(command: F) -> F:
 def awaited_by(flag: str, met: str) -> Callable[[F], F]:
     """Return the *flag* that names a condition, which is *met*."""
     text = (
-        f"Stop when {met}: ready, failed, create, delete, condition=NAME[=VALUE] or "
-        f"jsonpath=PATH[=VALUE]. 'A|B' waits for either. Repeat {flag} to wait for "
-        "all, in order."
+        f"Stop when {met}: ready, failed, create, delete, condition=NAME[=VALUE], "
+        "jsonpath=PATH[=VALUE]. 'A|B' is either. Repeated: all, in order."
     )
     names = f"{flag} awaited COND"
     return value(names, text, words.awaited, type=Awaited(), multiple=True)
 
 
-owned_too = switch(
-    "--owned", "Also record the objects that targets own, and Events about all of them."
-)
-awaited = awaited_by("--for", "this condition is met")
-stop_on = awaited_by("--stop-on", "this condition is met")
+owned_too = switch("--owned", "Also record what targets own, and all their Events.")
+awaited = awaited_by("--for", "it is met")
+stop_on = awaited_by("--stop-on", "it is met")
 
 
 def output(command: F) -> F:
@@ -131,16 +116,11 @@ def output(command: F) -> F:
     return stacked(
         command,
         choice(
-            "-o --output",
-            "text is for people, short is one line a version, json and yaml are "
-            "change records, jsonpatch is RFC 6902 patches.",
+            "-o --output FORMAT",
+            ". short is a line a version",
             "text short json jsonpatch yaml",
         ),
-        switch(
-            "--full",
-            "Show every operation, also of times, of ids, and of counts that the first "
-            "line of a version tells.",
-        ),
+        switch("--full", "Leave nothing out: times, ids and counts, too."),
         excerpt,
         narrowing,
         color,
@@ -152,8 +132,8 @@ def excerpt(command: F) -> F:
     """Add the flags that choose a part of each object."""
     return stacked(
         command,
-        pointers("--only POINTER", "Show only what is"),
-        pointers("--ignore POINTER", "Leave out what is"),
+        pointers("--only POINTER", "Show only"),
+        pointers("--ignore POINTER", "Leave out"),
     )
 
 
@@ -163,10 +143,10 @@ def narrowing(command: F) -> F:
         command,
         value(
             "--by managers MANAGER",
-            "Show only changes that this field manager likely made. Repeatable.",
+            "Only changes that this field manager likely made.",
             multiple=True,
         ),
-        value("--grep REGEX", "Show only changes with this in a pointer or a value."),
+        value("--grep REGEX", "Only changes with this in a pointer or a value."),
     )
 
 
@@ -176,14 +156,15 @@ def live(command: F) -> F:
         command,
         secrets,
         redact,
-        switch("--show-managed-fields", "Also show managedFields and resourceVersion."),
         switch("--watch-only", "Print only changes, not the current state."),
         awaited,
         timeout,
         recorded_too,
-        source("Read this recording instead of a cluster"),
-        audit("With a recording: "),
+        source,
+        speed,
+        audit,
         times,
+        watch,
     )
 
 
@@ -198,33 +179,58 @@ def owned(command: F) -> F:
         awaited,
         timeout,
         recorded_too,
-        source("Read this recording instead of a cluster"),
+        source,
         times,
+        watch,
     )
 
 
 targets = click.argument("target", nargs=-1, shell_complete=words.targets)
 color = choice(
-    "--color",
-    "Use colours. auto uses them on a terminal, unless NO_COLOR is set.",
+    "--color WHEN",
+    ". auto uses colours on a terminal, unless NO_COLOR is set",
     "auto always never",
 )
 debug = switch("--debug", "Show tracebacks of bugs.")
 secrets = switch("--show-secrets", "Do not mask the values of Secrets.")
 redact = value(
     "--redact KIND:POINTER|@FILE",
-    "Also mask this field, as in Secrets: configmaps:/data/password; * matches one "
-    "segment. @FILE has one rule a line. Repeatable.",
+    "Also mask this field, as in Secrets: configmaps:/data/password; * is any segment. "
+    "@FILE has one rule a line. Repeatable.",
     multiple=True,
-)
-since = value(
-    "--since TIME",
-    "Begin so long before now, with what the API server remembers: 30m, 1h, or a time.",
 )
 recorded_too = value(
     "--record FILE", "Also record everything to FILE, to read it later.", words.files
 )
 timeout = value("--timeout TIME", "Stop after this time: 30s, 5m.", type=Duration())
+# As in kubectl get. The commands that take it watch without it.
+watch = click.option("-w", "--watch", is_flag=True, hidden=True, expose_value=False)
+logs = click.option(
+    "--logs",
+    metavar="[=false]",
+    type=click.BOOL,
+    help="Take logs of failed containers. They are not masked.",
+)
+since = value("--since TIME", "Begin so long ago, or at a time: 1h, 15:04, RFC 3339.")
+audit = value(
+    "--audit FILE",
+    "Name the user of each recorded change, from this audit log of the API server.",
+    words.files,
+)
+speed = value(
+    "--speed X",
+    "Play a recording, X times as fast as it was.",
+    type=click.FloatRange(min=0),
+)
+
+
+def at(name: str = "at", **more: Any) -> Callable[[F], F]:
+    """Return the flag that chooses a point of a recording, as the parameter *name*."""
+    text = (
+        "The recording as it was at 15:04:05, seq:12, rv:4711, first, last, last-5m, "
+        "first+30s or an RFC 3339 time."
+    )
+    return value(f"--at {name} POINT", text, words.points, **more)
 
 
 def namespace(sentence: str) -> Callable[[F], F]:
@@ -232,81 +238,45 @@ def namespace(sentence: str) -> Callable[[F], F]:
     return value("-n --namespace NAME", sentence, words.namespaces)
 
 
-def at(what: str) -> Callable[[F], F]:
-    """Return the flag that chooses a point of a recording, to do *what*."""
-    points = "15:04:05.170, seq:12, rv:4711, last-5m, first+30s or an RFC 3339 time."
-    return value("--at POINT", f"With a recording: {what}: {points}", words.points)
-
-
-def audit(when: str) -> Callable[[F], F]:
-    """Return the flag that names an audit log. *when* begins its help."""
-    what = f"{when}name the user of each change, from this audit log of the API server."
-    return value("--audit FILE", what, words.files)
-
-
-def until(sentence: str) -> Callable[[F], F]:
-    """Return the flag that ends a part of a recording, with *sentence* as its help."""
-    return value("--until to_time TIME", sentence)
-
-
-def window(begin: str, end: str) -> Callable[[F], F]:
-    """Return the flags that choose a part of a recording."""
-    times = "5m (before the end), 15:04, 15:04:05, first+30s (after the beginning)"
-    since = value("--since TIME", f"{begin} at this time: {times}, or RFC 3339.")
-    return lambda command: stacked(command, since, until(f"{end} at this time."))
-
-
 def times(command: F) -> F:
-    """Add the flags that choose a part of a recording, or how far back to look."""
-    return stacked(
-        command,
-        value(
-            "--since TIME",
-            "Begin so long before now, with what the API server remembers, or before "
-            "the end of a recording: 30m, 1h; or at a time: 15:04, RFC 3339.",
-        ),
-        until("With a recording: end at this time."),
-    )
+    """Add the flags that choose a time: a part of a recording, or how far back."""
+    until = value("--until to_time TIME", "End a recording at this time.")
+    return stacked(command, since, until)
 
 
 def otlp(names: str, what: str) -> Callable[[F], F]:
     """Return the flag that names a collector. *what* begins its help."""
-    return value(
-        names,
-        f"{what} to this OpenTelemetry collector. env reads the variables "
-        "OTEL_EXPORTER_OTLP_*.",
-    )
+    return value(names, f"{what} to an OpenTelemetry collector; env: OTEL_EXPORTER_*.")
 
 
-def source(what: str) -> Callable[[F], F]:
+def file(names: str, what: str) -> Callable[[F], F]:
+    """Return the flag that names the file to write *what* to."""
+    return value(names, f"Write {what} to FILE.", words.files)
+
+
+def source(command: F) -> F:
+    """Add the long form of a recording as the first argument."""
     named = value(
         "--from source FILE",
-        f"{what}; - is standard input, and loki+https://HOST is a Loki.",
+        "Read this recording: the long form of the first argument. - is standard "
+        "input, loki+https://HOST a Loki, and FILE#ID one of several in FILE.",
         words.recordings,
     )
-    return lambda command: stacked(command, named, of_several)
+    return stacked(command, named, max_read)
 
 
 def recording(command: F) -> F:
     """Add the argument that names a recording."""
     named = click.argument("file", shell_complete=words.recordings)
-    return stacked(command, named, of_several)
+    return stacked(command, named, max_read)
 
 
-_ID = value("--recording of_file ID", "Read this one of several recordings in FILE.")
-_MOST = value(
+max_read = value(
     "--max-read SIZE",
-    "Read at most this much from Loki.",
+    "Read at most this much from Loki, by default 1Gi.",
     type=Size(),
     default="1Gi",
-    show_default=True,
 )
-_MASKED = switch("--only-masked", "Refuse a Loki with Secrets.", hidden=True)
-
-
-def of_several(command: F) -> F:
-    """Add the flags that choose what of a FILE to read. `mcp` passes the hidden one."""
-    return stacked(command, _ID, _MOST, _MASKED)
 
 
 def stacked(command: F, *options: Callable[[F], F]) -> F:

@@ -27,33 +27,37 @@ else:  # generic since click 8.4
 
 # Each flag stands in one group, and in each command's help in this order.
 GROUPS = {
-    "What to select": "--namespace --all-namespaces --selector --field-selector --at "
-    "--since --until --types --only --ignore --by --grep --watch-only",
-    "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
-    "--mask-key-file --show-managed-fields --color --logs --probe --play --speed "
-    "--instant --html --markdown --otlp-json",
-    "When to end": "--once --watch --for --stop-on --after --timeout --exit-code "
-    "--external",
-    "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
-    "--metrics-bind-address --max-size --max-age --record --from --recording "
-    "--recordings --loki --max-read --audit",
-    "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
-    "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
-    "Other": "--serve --address --install --debug --help",
+    "What to show": "--namespace --all-namespaces --selector --at --since --until "
+    "--types --only --ignore --by --grep --watch-only --owned --verify",
+    "How, and for how long": "--output --file --sort --full --exit-code --logs "
+    "--probe --speed --otlp --append --keep --max-size --max-age --once --watch --for "
+    "--stop-on --after --address",
 }
-_COLUMN = len("--color [auto|always|never]")
+# These stand on the page of `options`, and in no other help.
+COMMON = {
+    "Cluster and user": "--kubeconfig --context --cluster --user --server --as "
+    "--as-group --as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
+    "What to read, and for how long": "--from --max-read --audit --field-selector "
+    "--timeout --record",
+    "Secrets": "--show-secrets --redact --mask-key-file",
+    "Output": "--color --debug",
+    "A recorder in a cluster": "--metrics-bind-address --snapshots --resume",
+}
+_WIDEST = len("-n, --namespace NAME")
+_SEE = 'Use "kubectl spy options" for the flags of all commands.'
 
 
 class KubectlCommand(click.Command):
     """A command whose help groups its flags."""
 
-    def groups(self, ctx: Context) -> dict[str, list[tuple[str, str]]]:
+    def groups(
+        self, ctx: Context, titles: dict[str, str] = GROUPS
+    ) -> dict[str, list[tuple[str, str]]]:
         """Return names and help of the flags, by the title of their group."""
         records = {each.opts[-1]: each.get_help_record(ctx) for each in self.params}
-        records["--help"] = ("-h, --help", "Show this text.")
         groups = {
             title: [record for name in names.split() if (record := records.get(name))]
-            for title, names in GROUPS.items()
+            for title, names in titles.items()
         }
         return {title: rows for title, rows in groups.items() if rows}
 
@@ -64,10 +68,7 @@ class KubectlCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Context) -> Any:
-        """Run the command, with FILE#RECORDING for FILE and --recording.
-
-        What it judges, it judges by the user's entries of kinds, too.
-        """
+        """Run the command. Judge by the user's entries of kinds, too."""
         from kubectl_spy.sources import knowledge_files
 
         if folders := knowledge_files.folders(os.environ):  # few have any
@@ -76,25 +77,31 @@ class KubectlCommand(click.Command):
             use(lambda: knowledge_files.read_all(folders, ctx.obj.say))
         _take_recording(ctx)
         take_times(ctx)
-        if chosen := ctx.params.pop("of_file", None):
-            name = "file" if ctx.params.get("file") else "source"
-            if not ctx.params.get(name):
-                raise click.UsageError("--recording is for a recording", ctx)
-            ctx.params[name] += f"#{chosen}"
         most = ctx.params.pop("max_read", 0)
-        only_masked = ctx.params.pop("only_masked", False)
         if most and "loki+" in str(ctx.params.values()):
             from kubectl_spy.extras.otel.fetching import fetch_all
 
-            fetch_all(ctx.params, most, ctx.obj, only_masked=only_masked)
+            fetch_all(ctx.params, most, ctx.obj)
         return super().invoke(ctx)
 
     def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:
-        """Write a section for each group of flags, all with the same columns."""
-        for title, rows in self.groups(ctx).items():
-            with formatter.section(title):
-                aligned = [(names.ljust(_COLUMN), said) for names, said in rows]
-                formatter.write_dl(aligned, col_max=_COLUMN)
+        """Write a section for each group of flags."""
+        write_groups(self.groups(ctx), formatter)
+
+    def format_epilog(self, ctx: Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, and where the other flags are."""
+        super().format_epilog(ctx, formatter)
+        formatter.write(f"\n{_SEE}\n")
+
+
+def write_groups(
+    groups: dict[str, list[tuple[str, str]]], formatter: click.HelpFormatter
+) -> None:
+    """Write a section for each of *groups*, all with the same columns."""
+    for title, rows in groups.items():
+        with formatter.section(title):
+            aligned = [(names.ljust(_WIDEST), said) for names, said in rows]
+            formatter.write_dl(aligned, col_max=_WIDEST)
 
 
 def file_first(args: list[str]) -> list[str]:

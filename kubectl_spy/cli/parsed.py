@@ -47,7 +47,6 @@ _OF_RECORDINGS = {
 _OF_CLUSTERS = {
     "show_secrets": "--show-secrets",
     "redact": "--redact",
-    "show_managed_fields": "--show-managed-fields",
     "record": "--record",
 }
 
@@ -94,7 +93,7 @@ def _of_file(flags: Flags, file: str) -> OfRecording:
         until=flags.get("to_time"),
         at=flags.get("at"),
         audit=flags.get("audit"),
-        speed=flags.get("speed"),
+        speed=flags.get("speed") or None,
     )
 
 
@@ -110,22 +109,16 @@ def _of_cluster(flags: Flags, spec: ViewSpec) -> OfCluster:
         optional=spec.everything,
         **selecting,
     )
-    recording = _recording(flags)
-    noise = flags.get("show_managed_fields", False)
-    if noise and recording is not None:
-        raise UsageError(
-            "a recording never holds managedFields", "leave out --show-managed-fields"
-        )
     back_to = flags.get("back_to")
     if back_to is not None:
         _check_past(flags)
     return OfCluster(
         connection=connection_of(flags),
         targets=targets,
-        recording=recording,
+        recording=_recording(flags),
         # A recording of everything also holds what explains it, as the views need it.
         owned=spec.owned or flags.get("owned", False) or (spec.silent and not targets),
-        noise=noise,
+        noise=spec.noise,
         show_secrets=flags["show_secrets"],
         redact=_rules(flags.get("redact", ())),
         mask_key=_mask_key(flags.get("mask_key_file")),

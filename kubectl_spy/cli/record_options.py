@@ -14,10 +14,10 @@ def recorded(command: F) -> F:
         command,
         options.value(
             "-f --file record FILE",
-            "The file to record to. By default CONTEXT_NAMESPACE_TIME.spy.",
+            "The recording. By default CONTEXT_NAMESPACE_TIME.spy.",
             words.files,
         ),
-        options.otlp("--otlp lines_to URL", "Send the recording, as log records,"),
+        options.otlp("--otlp lines_to URL", "Send the recording"),
         options.value(
             "--snapshots TIME",
             "With --otlp: send all objects whole at this interval, by default 1h.",
@@ -39,7 +39,7 @@ def recorded(command: F) -> F:
         options.switch("--append", "Continue FILE if it exists."),
         options.value(
             "--max-size SIZE",
-            "Begin a new segment at this size, and gzip the old one: 100M, 1Gi.",
+            "Begin a new segment at this size: 100M, 1Gi.",
             type=Size(),
         ),
         options.value(
@@ -49,9 +49,7 @@ def recorded(command: F) -> F:
         ),
         options.value(
             "--keep TIME",
-            "Keep only the last part of the recording, at least this long: 30m. The "
-            "recording is cut into segments, by default of a sixth of that time. Older "
-            "segments are deleted.",
+            "Keep only the last part, at least this long: 30m.",
             type=Duration(),
         ),
         options.secrets,
@@ -62,13 +60,13 @@ def recorded(command: F) -> F:
             "runs.",
             words.files,
         ),
-        options.awaited_by("--stop-on", "any target meets this condition"),
+        options.awaited_by("--stop-on", "any target meets it"),
         options.value(
             "--after TIME",
-            "With --stop-on: continue for this long after the condition is met, by "
-            "default 1m. Meanwhile --keep deletes nothing.",
+            "With --stop-on: go on for this long, by default 1m.",
             type=Duration(),
         ),
         options.timeout,
+        options.watch,
         options.debug,
     )

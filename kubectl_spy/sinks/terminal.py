@@ -38,7 +38,8 @@ class Terminal:
         self._descriptor = _descriptor_of(stdout)
         self._on_terminal = is_terminal(stdout)  # asked now: it may be gone later
         self.shows_progress = is_terminal(stderr)  # whether `show_progress` works
-        self.codes = False  # whether a program reads the messages
+        self.codes = False  # whether a tool of `mcp` reads the messages
+        self.stdout_name = "standard output"
 
     def write(self, text: str) -> None:
         """Write and flush *text*.
@@ -60,7 +61,7 @@ class Terminal:
             if error.errno == errno.EIO and self._on_terminal:
                 raise StdoutClosed from None
             raise SpyError(
-                f"cannot write to standard output: {error.strerror}",
+                f"cannot write to {self.stdout_name}: {error.strerror}",
                 "the output ends before this change",
             ) from None
 

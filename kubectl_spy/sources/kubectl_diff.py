@@ -28,7 +28,7 @@ def objects_in(directory: str) -> dict[str, Object]:
     except OSError as error:
         raise SpyError(
             f"cannot read {directory}: {error.strerror}",
-            "--external is for the directories that kubectl diff makes",
+            "diff compares the directories that kubectl diff makes",
         ) from None
     documents = {each: read_yaml(each, missing_ok=False) for each in files}
     return {

@@ -96,7 +96,8 @@ class PodLogs:
                 if not self._forbidden:
                     self._say(
                         f"note: may not get pods/log in namespace {answer.namespace}: "
-                        "no logs of what failed; ask for that right, or use --no-logs"
+                        "no logs of what failed; ask for that right, or use "
+                        "--logs=false"
                     )
                 self._forbidden.add(answer.namespace)
             elif answer.status not in _NONE and not self._lacking:

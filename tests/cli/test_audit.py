@@ -13,7 +13,7 @@ from kubectl_spy.core.times import rfc3339
 from tests.cli.command import Spy
 from tests.recordings import START, record, story
 
-SHORT = ("--instant", "-o", "short", "--audit")
+SHORT = ("-o", "short", "--audit")
 
 
 @pytest.fixture
@@ -56,9 +56,7 @@ def test_a_version_names_the_user_the_program_and_the_address(
         audited("jane", "a", rv="3", after=30),  # its clock does not matter
         audited("joe", "a", rv="8", impersonatedUser={"username": "ann"}),
     )
-    ended = spy.run(
-        "replay", file, "pod/a", "--instant", "-o", "short", "--audit", path
-    )
+    ended = spy.run("changes", file, "pod/a", "-o", "short", "--audit", path)
     assert [line.partition("(")[2] for line in ended.out.splitlines()[1:]] == [
         "jane, kubectl/v1.36.2, 192.0.2.7)",
         "ann, kubectl/v1.36.2, 192.0.2.7)",
@@ -107,7 +105,7 @@ def test_without_versions_the_nearest_request_is_only_likely(
         audited("ann", "b", after=4.1, verb="delete"),
         audited("far", "c", after=9),
     )
-    ended = spy.run("replay", file, "--instant", "-o", "json", "--audit", path)
+    ended = spy.run("changes", file, "-o", "json", "--audit", path)
     records = map(json.loads, ended.out.splitlines())
     named = {
         (each["name"], each["type"]): (each["audit"]["user"], each["audit"]["likely"])
@@ -126,9 +124,7 @@ def test_two_requests_with_one_version_are_likely(
         audited("second", "a", rv="3", after=1.1),
         audited("first", "a", rv="3", after=1.0),
     )
-    ended = spy.run(
-        "replay", file, "pod/a", "--instant", "-o", "short", "--audit", path
-    )
+    ended = spy.run("changes", file, "pod/a", "-o", "short", "--audit", path)
     assert "(likely first, " in ended.out
 
 
@@ -138,8 +134,8 @@ def test_an_audit_log_may_be_gzipped_and_damaged(
     whole = json.dumps(audited("jane\x1b[31m", "a", rv="3"))
     path = tmp_path / "audit.log.gz"
     path.write_bytes(gzip.compress(f"{whole}\n{{\n[]\n{whole[:50]}".encode()))
-    flags = ("--instant", "-o", "short", "--audit", str(path))
-    ended = spy.run("replay", file, "pod/a", *flags)
+    flags = ("-o", "short", "--audit", str(path))
+    ended = spy.run("changes", file, "pod/a", *flags)
     assert "(jane\\u001b[31m, " in ended.out
     assert f"warning: 3 lines of {path} cannot be read" in ended.err
 
@@ -151,7 +147,7 @@ def test_a_file_that_is_no_audit_log_is_an_error_in_one_line(
     path = tmp_path / "audit.log"
     if content is not None:
         path.write_bytes(content)
-    ended = spy.run("replay", file, "--instant", "--audit", str(path))
+    ended = spy.run("changes", file, "--audit", str(path))
     assert ended.code == 1
     assert ended.err.splitlines()[-1].startswith("error: ")
     live = spy.run("changes", "pods", "--audit", str(path))

@@ -99,8 +99,8 @@ def test_a_ring_holds_the_time_to_keep_and_little_more(spy: Spy, serve: Serve) -
     at = f"seq:{records[len(records) // 2].seq}"
     for command in (
         ["ls", file],
-        ["verify", file],
-        ["replay", file, "--instant"],
+        ["ls", "--verify", file],
+        ["changes", file],
         ["show", file, "cm/web-1", "--at", at],
         ["diff", file, "cm/web-1", "first", "last"],
         ["blame", file, "cm/web-1"],

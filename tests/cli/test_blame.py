@@ -1,4 +1,4 @@
-"""`blame`, and `diff --who`: who wrote each field of an object last."""
+"""`blame`, and `diff -o wide`: who wrote each field of an object last."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_what_is_not_there_is_one_clear_line(
 
 
 def test_a_difference_names_times_versions_and_who_did_it(spy: Spy, file: str) -> None:
-    ended = spy.run("diff", file, "pod/a", "first", "last", "--who")
+    ended = spy.run("diff", file, "pod/a", "first", "last", "-o", "wide")
     assert ended.out == (
         "pod/a  15:04:05.000 rv:1 → 15:04:08.500 rv:5 by kubelet\n"
         '  add      /metadata/labels  {"why":"oom"}  by kubelet at 15:04:08.500\n'

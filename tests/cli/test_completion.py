@@ -100,7 +100,7 @@ def test_commands_and_options_are_offered_with_what_they_do(spy: Spy) -> None:
     )
     assert offered(spy, "help", "sta") == (["status"], ":4")
     names, _ = offered(spy, "status", "--show")
-    assert names == ["--show-secrets", "--show-managed-fields"]
+    assert names == ["--show-secrets"]
     assert offered(spy, "status", "-o", "j") == (["json", "jsonpatch"], ":4")
     assert offered(spy, "status", "--output=y") == (["yaml"], ":4")
 
@@ -224,12 +224,12 @@ def recording(spy: Spy, tmp_path: Path) -> str:
 def test_recordings_and_their_objects_are_offered(spy: Spy, recording: str) -> None:
     folder = f"{spy.home}/"
     found = [f"{folder}.cache/", f"{folder}bin/", recording]
-    names, directive = offered(spy, "replay", folder)
+    names, directive = offered(spy, "changes", folder)
     assert names == [each for each in found if "/." not in each]
     assert directive == ":6"
     assert offered(spy, "status", "--from", f"{folder}roll") == ([recording], ":4")
-    assert offered(spy, "replay", recording, "deploy/") == (["deploy/nginx"], ":4")
-    assert offered(spy, "replay", recording, "-n", "") == (["deploy-rollout"], ":4")
+    assert offered(spy, "changes", recording, "deploy/") == (["deploy/nginx"], ":4")
+    assert offered(spy, "changes", recording, "-n", "") == (["deploy-rollout"], ":4")
     names, _ = offered(spy, "status", "--from", recording, "")
     assert {"deployments", "pods", "replicasets"} <= set(names)
     names, _ = offered(spy, "show", recording, "pods", "")
@@ -241,7 +241,7 @@ def test_recordings_and_their_objects_are_offered(spy: Spy, recording: str) -> N
 def test_the_shell_offers_files_if_there_is_no_recording(spy: Spy) -> None:
     empty = spy.home / "empty"
     empty.mkdir()
-    assert offered(spy, "replay", f"{empty}/") == ([], ":0")
+    assert offered(spy, "changes", f"{empty}/") == ([], ":0")
     assert offered(spy, "status", "--kubeconfig", "") == ([], ":0")
     assert offered(spy, "status", "--cache-dir", "") == ([], ":16")
 
@@ -324,7 +324,7 @@ def test_install_puts_it_where_shells_and_kubectl_look(installed: Spy) -> None:
         "powershell": ".config/powershell/kubectl-spy-completion.ps1",
     }
     for shell, path in paths.items():
-        ended = spy.run("completion", shell, "--install")
+        ended = spy.run("completion", shell, "install")
         assert (ended.code, ended.out) == (0, ""), ended.err
         assert f"wrote {spy.home / path}\n" in ended.err
         printed = spy.run("completion", shell).out
@@ -340,7 +340,7 @@ def test_the_shell_has_to_be_named_in_one_line(installed: Spy) -> None:
     ended = installed.run("completion")
     assert ended.code == 2
     assert ended.err == (
-        "error: Missing argument '{bash|zsh|fish|powershell}'. Choose from: bash, zsh, "
+        "error: Missing argument 'SHELL'. Choose from: bash, zsh, "
         'fish, powershell; try "kubectl spy completion --help"\n'
     )
 
@@ -349,7 +349,7 @@ def test_install_does_not_overwrite_foreign_files(spy: Spy) -> None:
     path = spy.home / ".config/fish/completions/kubectl-spy.fish"
     path.parent.mkdir(parents=True)
     path.write_text("# mine\n")
-    ended = spy.run("completion", "fish", "--install")
+    ended = spy.run("completion", "fish", "install")
     assert ended.code == 2
     assert (
         ended.err

@@ -47,11 +47,11 @@ LONG_LINE = "line 12 is longer than 256 MiB; the rest of it is not read"
 @pytest.mark.parametrize(
     ("command", "write_file", "why"),
     [
-        ("verify {}", zeros, f"is no recording: {TOO_LONG}"),
-        ("verify {}", bomb, f"is no recording: {TOO_LONG}"),
-        ("verify {}", one_line, LONG_LINE),
-        ("verify {}", lines, "is damaged in more than 10,000 places"),
-        ("replay {} --instant", one_line, LONG_LINE),
+        ("ls {} --verify", zeros, f"is no recording: {TOO_LONG}"),
+        ("ls {} --verify", bomb, f"is no recording: {TOO_LONG}"),
+        ("ls {} --verify", one_line, LONG_LINE),
+        ("ls {} --verify", lines, "is damaged in more than 10,000 places"),
+        ("changes {}", one_line, LONG_LINE),
         ("trace pod/a --from {}", bomb, f"is no recording: {TOO_LONG}"),
     ],
 )
@@ -83,9 +83,9 @@ def test_a_pipe_is_read_once(spy: Spy) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "verify {}",
+        "ls {} --verify",
         "show {} pod/a",
-        "replay {} --instant",
+        "changes {}",
         "status --from {}",
         "trace pod/a --from {}",
     ],
@@ -109,7 +109,7 @@ def test_waiting_for_standard_input_is_reported(spy: Spy) -> None:
     whole = spy.home / "whole.spy"
     record(whole, story())
     process = processes.start(
-        [*spy.command, "verify", "-"],
+        [*spy.command, "ls", "--verify", "-"],
         env=spy.environ,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -299,7 +299,7 @@ def test_what_always_changes_is_folded_in_text_and_recorded(
     assert "MODIFIED  configmap/settings" in ended.out
     assert "MODIFIED  lease" not in ended.out
     assert "2 changes of Leases and EndpointSlices" in ended.err
-    again = spy.run("replay", file, "--instant", "-o", "short")
+    again = spy.run("changes", file, "-o", "short")
     assert again.out == ended.out
     assert spy.run("trace", file, "--once").out.startswith("✗ pod/web")
     assert "lease.coordination.k8s.io/leader (1)" in spy.run("summary").out

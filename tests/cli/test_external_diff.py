@@ -1,4 +1,4 @@
-"""`diff --external`: what `kubectl diff` runs. The tests of e2e let kubectl run it."""
+"""`diff` of two directories: what `kubectl diff` runs, as the tests of e2e do."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Directories:
     def diff(self, *flags: str) -> Ended:
         """Run what kubectl runs: it names the directories first."""
         names = str(self.live), str(self.merged)
-        return self._spy.run(*names, "diff", "--external", *flags)
+        return self._spy.run(*names, "diff", *flags)
 
 
 @pytest.fixture
@@ -176,11 +176,11 @@ def test_what_is_no_object_is_said_in_one_line(
 def test_other_words_than_two_directories_are_refused(
     spy: Spy, tmp_path: Path, directories: Directories
 ) -> None:
-    one = spy.run("diff", "--external", str(tmp_path))
-    assert one.code == 2 and "two directories of kubectl diff" in one.err
+    one = spy.run("diff", str(tmp_path))
+    assert one.code == 2 and "diff needs two points" in one.err
     file = tmp_path / "a.yaml"
     file.write_text("")
-    manifests = spy.run("diff", "--external", str(file), str(file))
-    assert manifests.code == 2 and "the directories that kubectl diff" in manifests.err
-    who = directories.diff("--who")
+    manifests = spy.run("diff", str(file), str(file))
+    assert manifests.code == 1 and "is no recording" in manifests.err
+    who = directories.diff("-o", "wide")
     assert who.code == 2 and "are for recordings" in who.err

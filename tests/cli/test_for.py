@@ -470,7 +470,7 @@ def test_a_recording_ends_with_the_wait(spy: Spy, serve: Serve) -> None:
     assert last_line(again.err) == (
         "deployment.apps/nginx: ready (3 of 3 updated replicas are available)"
     )
-    assert spy.run("verify", file).code == 0
+    assert spy.run("ls", "--verify", file).code == 0
 
 
 FROM_FILE = [

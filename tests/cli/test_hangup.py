@@ -37,7 +37,7 @@ def test_a_terminal_that_is_closed_ends_spans_with_a_page_and_all_sent(
     page = spy.home / "page.html"
     ours, theirs = os.openpty()
     with receiving() as receiver:
-        flags = ["-o", output, "--html", str(page), "--otlp", receiver.url]
+        flags = ["-o", output, "-o", "html", "-f", str(page), "--otlp", receiver.url]
         words = [*spy.command, "spans", "rs/web", *flags]
         process = processes.start(
             [sys.executable, "-c", CONTROLLED, *words],

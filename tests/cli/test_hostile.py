@@ -80,7 +80,7 @@ def harmless(printed: bytes) -> bool:
 def test_control_sequences_in_values_are_escaped(
     spy: Spy, serve: Serve, output: str
 ) -> None:
-    ended = follow(spy, serve, "cm/web", "-o", output, "--show-managed-fields")
+    ended = follow(spy, serve, "cm/web", "-o", output)
     assert ended.code == 130
     assert harmless(ended.stdout) and harmless(ended.stderr)
     assert "日本" in ended.out
@@ -146,19 +146,19 @@ def test_commands_survive_hostile_metadata(spy: Spy, metadata: dict[str, Any]) -
     happened = [*first_list(versions[0], time=START), *later]
     record(Path(file), happened, origin=ORIGIN._replace(owned=True))
     all_ended = spy.run_all(
-        f"verify {file}",
-        f"replay {file} --instant",
-        f"replay {file} --instant -o json",
+        f"ls {file} --verify",
+        f"changes {file}",
+        f"changes {file} -o json",
         f"show {file} pod/web",
         f"diff {file} pod/web first last",
-        f"diff {file} pod/web first last --semantic",
+        f"diff {file} pod/web first last -o semantic",
         f"trace pod/web --from {file}",
         f"trace pod/web --from {file} -o json",
         f"summary {file}",
         f"summary {file} -o json",
         f"events pod/web --from {file}",
         f"spans pod/web --from {file}",
-        f"spans pod/web --from {file} -o json --html {spy.home}/page.html",
+        f"spans pod/web --from {file} -o html -f {spy.home}/page.html",
     )
     assert "Failed" in all_ended[3].out
     for ended in all_ended:

@@ -116,7 +116,7 @@ def test_events_are_counted_in_one_line_unless_asked_for(
     assert "event/" in spy.run("ls", file, "events").out
 
 
-@pytest.mark.parametrize("command", ["replay --instant", "changes --from"])
+@pytest.mark.parametrize("command", ["changes", "changes --from"])
 def test_changes_are_chosen_by_manager_and_by_text(
     spy: Spy, directory: Path, command: str
 ) -> None:
@@ -142,17 +142,17 @@ def test_ls_counts_the_changes_that_are_chosen(spy: Spy, directory: Path) -> Non
     file = str(directory / "deploy-rollout.spy")
     flags = ("--by", "kubelet", "--only", "/status/phase")
     (found,) = printed(spy, "ls", file, "pods", *flags)
-    records = printed(spy, "replay", file, "pods", "--instant", *flags)
+    records = printed(spy, "changes", file, "pods", *flags)
     changes = Counter(each["name"] for each in records if not each.get("initial"))
     assert {each["name"]: each["changes"] for each in found["objects"]} == changes
 
 
 def test_labels_are_those_of_the_time(spy: Spy, labelled: str) -> None:
     """The change that takes the label away is shown, and none after it."""
-    shown = printed(spy, "replay", labelled, "--instant", "-l", "app in (web)")
+    shown = printed(spy, "changes", labelled, "-l", "app in (web)")
     assert [each["previous"] for each in shown] == ["1", "3", "4"]
     assert [each["resourceVersion"] for each in shown] == ["3", "4", "6"]
-    others = printed(spy, "replay", labelled, "--instant", "-l", "app!=web")
+    others = printed(spy, "changes", labelled, "-l", "app!=web")
     assert [each["resourceVersion"] for each in others] == [
         "1",
         "2",
@@ -220,6 +220,6 @@ def test_what_cannot_be_chosen_is_one_clear_line(
 def test_patches_that_apply_in_order_cannot_be_chosen_from(
     spy: Spy, labelled: str
 ) -> None:
-    ended = spy.run("replay", labelled, "pod/a", "-o", "jsonpatch", "--by", "kubelet")
+    ended = spy.run("changes", labelled, "pod/a", "-o", "jsonpatch", "--by", "kubelet")
     assert ended.code == 2
     assert "leave out --by and --grep" in ended.err

@@ -26,9 +26,9 @@ from tests.json_documents import hostile_json
 from tests.recordings import ORIGIN, START, first_list, record, sealed
 
 READERS = [
-    "verify FILE",
-    "replay FILE --instant",
-    "replay FILE --instant -o json",
+    "ls FILE --verify",
+    "changes FILE",
+    "changes FILE -o json",
     "changes pods --from FILE",
     "status pods --from FILE",
     "trace pod/a --from FILE",
@@ -37,8 +37,8 @@ READERS = [
     "blame pod/a --from FILE",
     "summary FILE",
     "ls FILE",
-    "export FILE --html",
-    "export FILE --otlp-json",
+    "export FILE -o html",
+    "export FILE -o otlp-json",
 ]
 SEEKING = [
     "show FILE pod/a",
@@ -161,7 +161,7 @@ def test_a_gap_with_a_member_of_another_type_is_damaged(
         assert damage.startswith(
             f"{file}: line {at + 1} is damaged: its {member} is no"
         )
-        assert damage in read("replay FILE --instant", file)[1]
+        assert damage in read("changes FILE", file)[1]
 
 
 @given(

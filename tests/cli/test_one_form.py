@@ -11,7 +11,7 @@ import pytest
 from tests.cli.command import Spy
 from tests.recordings import record, story
 
-READERS = ("status", "changes", "blame", "summary", "ls", "verify", "replay --instant")
+READERS = ("status", "changes", "blame", "summary", "ls", "ls --verify")
 TARGETED = ("status", "changes", "blame", "summary", "ls", "show")
 
 

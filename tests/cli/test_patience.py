@@ -196,7 +196,7 @@ def test_missing_lists_are_recorded_and_said_once(spy: Spy, server: ApiServer) -
     with spy.running("trace", "rs/web", "--record", file) as running:
         running.wait_for_talk(note)
         running.end()
-    for words in (["replay", file, "--instant"], ["trace", "--from", file]):
+    for words in (["changes", file], ["trace", "--from", file]):
         assert spy.run(*words).err.count(note) == 1
 
 

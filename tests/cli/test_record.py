@@ -99,7 +99,7 @@ def test_recorded_secrets_are_masked_but_change(spy: Spy, serve: Serve) -> None:
     raw = file.read_bytes()
     for value in (SECRET, SECRET[::-1], PLAIN.encode()):
         assert [form for form in forms(value) if form in raw] == []
-    changed = spy.run("replay", str(file), "--instant", "-o", "json").out.splitlines()
+    changed = spy.run("changes", str(file), "-o", "json").out.splitlines()
     paths = [
         {step["path"] for step in json.loads(each)["patch"]} for each in changed[1:]
     ]
@@ -123,7 +123,7 @@ def test_recorded_secrets_are_masked_but_change(spy: Spy, serve: Serve) -> None:
     assert "masked, cannot compare" in ended.err
     assert json.loads(ended.out) == []
     assert [form for form in forms(SECRET) if form in file.read_bytes()] == []
-    assert spy.run("verify", str(file)).code == 0
+    assert spy.run("ls", "--verify", str(file)).code == 0
 
 
 def test_secrets_are_recorded_on_request(spy: Spy, serve: Serve) -> None:
@@ -142,10 +142,10 @@ def test_appending_keeps_a_torn_line(spy: Spy, serve: Serve) -> None:
     raw = file.read_bytes()
     torn = raw.splitlines(keepends=True)[-1][:30]
     file.write_bytes(raw[: raw.rindex(b'{"seq"')] + torn)
-    warned = spy.run("verify", str(file))
+    warned = spy.run("ls", "--verify", str(file))
     assert warned.code == 0
     assert "its last line is torn" in warned.err
-    assert "its last line is torn" in spy.run("replay", str(file), "--instant").err
+    assert "its last line is torn" in spy.run("changes", str(file)).err
     watched(spy, server, "cm", "-f", str(file), "--append", puts=[config_map(3)])
     assert Path(f"{file}.torn").read_bytes() == torn
     assert stat.S_IMODE(Path(f"{file}.torn").stat().st_mode) == 0o600
@@ -154,9 +154,9 @@ def test_appending_keeps_a_torn_line(spy: Spy, serve: Serve) -> None:
     gap = next(line for line in lines if line["type"] == "GAP")
     resume = next(line for line in lines if line["type"] == "RESUME")
     assert gap["since"] < gap["until"] == resume["time"]
-    verified = spy.run("verify", str(file))
+    verified = spy.run("ls", "--verify", str(file))
     assert (verified.code, verified.err) == (0, "")
-    replayed = spy.run("replay", str(file), "--instant").out
+    replayed = spy.run("changes", str(file)).out
     assert "may have been missed" in replayed
     assert 'replace  /data/number  "2" → "3"' in replayed
 
@@ -168,9 +168,9 @@ def test_appending_may_change_targets(spy: Spy, serve: Serve) -> None:
     watched(spy, server, *flags, puts=[secret(1)])
     for target in ("cm/web", "secret/db"):
         assert spy.run("show", str(file), target).code == 0
-        assert spy.run("replay", str(file), target, "--instant").code == 0
+        assert spy.run("changes", str(file), target).code == 0
     assert spy.run("show", str(file), "pod/web").code == 1
-    assert spy.run("replay", str(file), "pod/web", "--instant").code == 1
+    assert spy.run("changes", str(file), "pod/web").code == 1
 
 
 def test_unusable_files_are_refused_and_kept(spy: Spy, serve: Serve) -> None:
@@ -236,14 +236,14 @@ def test_rotated_segments_are_packed_and_readable(spy: Spy, serve: Serve) -> Non
     assert ended.code == 0
     closed = sorted(spy.home.glob("file.spy.0*"))
     assert all(stat.S_IMODE(each.stat().st_mode) == 0o600 for each in closed)
-    whole = spy.run("replay", str(file), "--instant", "-o", "json")
+    whole = spy.run("changes", str(file), "-o", "json")
     assert whole.code == 0
     records = [json.loads(line) for line in whole.out.splitlines()]
     versions = [each["resourceVersion"] for each in records]
     assert [each["type"] for each in records] == ["ADDED", *["MODIFIED"] * 59]
     for each in [*closed, file]:
-        alone = spy.run("replay", str(each), "--instant", "-o", "json")
-        assert spy.run("verify", str(each)).code == 0
+        alone = spy.run("changes", str(each), "-o", "json")
+        assert spy.run("ls", "--verify", str(each)).code == 0
         first, *more = [json.loads(line) for line in alone.out.splitlines()]
         assert first["type"] == "ADDED"
         assert [one["type"] for one in more] == ["MODIFIED"] * len(more)
@@ -256,7 +256,7 @@ def test_rotated_segments_are_packed_and_readable(spy: Spy, serve: Serve) -> Non
 def test_rotations_change_nothing_for_readers(spy: Spy, seconds: float | None) -> None:
     """Every step of a rotation that a kill may end leaves the same to read."""
     record(spy.home / "plain.spy", story())
-    plain = spy.run("replay", str(spy.home / "plain.spy"), "--instant")
+    plain = spy.run("changes", str(spy.home / "plain.spy"))
     file = spy.home / "file.spy"
     history = History()
     rotation = Rotation(age=seconds) if seconds is not None else Rotation(size=1)
@@ -264,8 +264,8 @@ def test_rotations_change_nothing_for_readers(spy: Spy, seconds: float | None) -
     for item in items_of(history, story()):
         recorder.observe(item)
     recorder.end("done")
-    read = spy.run("replay", str(file), "--instant", "-o", "json")
-    assert spy.run("replay", str(file), "--instant").stdout == plain.stdout
+    read = spy.run("changes", str(file), "-o", "json")
+    assert spy.run("changes", str(file)).stdout == plain.stdout
     # Compressed, but the plain one not yet removed; half compressed; not begun.
     first = next(each for each in sorted(spy.home.glob("file.spy.0001*")))
     raw = first.read_bytes()
@@ -273,14 +273,14 @@ def test_rotations_change_nothing_for_readers(spy: Spy, seconds: float | None) -
     (spy.home / "file.spy.0001").write_bytes(raw)
     (spy.home / "file.spy.0001.gz").write_bytes(gzip.compress(raw))
     (spy.home / "file.spy.0002.gz.unfinished").write_bytes(b"\x1f\x8b")
-    assert spy.run("replay", str(file), "--instant", "-o", "json").stdout == read.stdout
+    assert spy.run("changes", str(file), "-o", "json").stdout == read.stdout
     # The header of the new file is not there yet, nor is the file itself.
     rest = file.read_bytes()
-    newest = spy.run("replay", str(file), "--instant", "-o", "json").out
+    newest = spy.run("changes", str(file), "-o", "json").out
     file.write_bytes(b"")
-    assert spy.run("verify", str(file)).code == 0
+    assert spy.run("ls", "--verify", str(file)).code == 0
     file.unlink()
-    ended = spy.run("replay", str(file), "--instant", "-o", "json")
+    ended = spy.run("changes", str(file), "-o", "json")
     assert ended.code == 0 and newest.startswith(ended.out) and rest
 
 
@@ -302,7 +302,7 @@ def test_the_memory_of_a_replay_is_bounded(spy: Spy) -> None:
             events.append(event("MODIFIED", changed, time=START + n / 100))
         file = spy.home / f"{count}.spy"
         record(file, events)
-        for command in (["replay", str(file), "--instant"], ["verify", str(file)]):
+        for command in (["changes", str(file)], ["ls", "--verify", str(file)]):
             measured = processes.run(
                 [sys.executable, "-c", MEASURE, *command],
                 env=spy.environ,

@@ -92,9 +92,9 @@ def test_a_recorder_replaces_a_deleted_file(
     assert (spy.home / "file-2.spy.0001").read_text() == THEIRS
     if meddle is replace:
         assert file.read_text() == THEIRS
-    verified = spy.run("verify", str(following))
+    verified = spy.run("ls", "--verify", str(following))
     assert (verified.code, verified.err) == (0, "")
-    replayed = spy.run("replay", str(following), "--instant").out
+    replayed = spy.run("changes", str(following)).out
     assert 'replace  /data/number  "2" → "3"' in replayed
 
 
@@ -133,7 +133,7 @@ def test_the_new_file_holds_the_first_change(spy: Spy, serve: Serve) -> None:
     told = [line["type"] for line in lines_of(following)]
     assert told[:4] == ["HEADER", "STREAM", "SNAPSHOT", "LISTED"]
     assert set(told[4:]) == {"RECONNECT", "DELETED", "END"}
-    verified = spy.run("verify", str(following))
+    verified = spy.run("ls", "--verify", str(following))
     assert (verified.code, verified.err) == (0, "")
 
 
@@ -163,9 +163,9 @@ def test_an_interrupted_rotation_is_continued(
     first, second, *_ = lines_of(file)
     assert (first["type"], first["segment"]) == ("HEADER", 2)
     assert second["type"] == "RESUME"
-    verified = spy.run("verify", str(file))
+    verified = spy.run("ls", "--verify", str(file))
     assert (verified.code, verified.err) == (0, "")
-    replayed = spy.run("replay", str(file), "--instant").out
+    replayed = spy.run("changes", str(file)).out
     assert "may have been missed" in replayed
     assert 'replace  /data/number  "2" → "3"' in replayed
 

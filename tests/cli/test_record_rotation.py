@@ -42,7 +42,7 @@ def test_recordings_are_readable_during_rotation(spy: Spy, serve: Serve) -> None
                 assert [each for each in recording.damages if not each.torn] == []
                 assert len(changes) >= last
                 last, reads = len(changes), reads + 1
-            verified = spy.run("verify", str(file))
+            verified = spy.run("ls", "--verify", str(file))
         assert running.end().code == 0
     assert (verified.code, verified.err) == (0, "")
 

@@ -79,7 +79,7 @@ class Fleet:
 
     def changes(self) -> list[str]:
         """Return the changes that a reader sees: a type, a name and a number."""
-        verified = self.read("verify", "{}")
+        verified = self.read("ls", "--verify", "{}")
         assert (verified.code, verified.err) == (0, "")
         out = self.read("changes", "--from", "{}", "-o", "json").out
         told = []

@@ -1,4 +1,4 @@
-"""`diff --external` and `--semantic`: what is only written differently is counted."""
+"""`diff`: what is only written differently is counted."""
 
 from __future__ import annotations
 
@@ -58,10 +58,19 @@ def compared(spy: Spy, before: Change, after: Change, *flags: str) -> Ended:
         (spy.home / name).mkdir(exist_ok=True)
         (spy.home / name / "one").write_text(json.dumps(document))
         directories.append(str(spy.home / name))
-    return spy.run(*directories, "diff", "--external", *flags)
+    return spy.run(*directories, "diff", *flags)
 
 
-@pytest.mark.parametrize("flags", [(), ("--semantic",)])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        (),
+        (
+            "-o",
+            "semantic",
+        ),
+    ],
+)
 def test_quantities_that_are_only_written_differently_are_one_line(
     spy: Spy, flags: tuple[str, ...]
 ) -> None:
@@ -71,7 +80,7 @@ def test_quantities_that_are_only_written_differently_are_one_line(
 
 
 def test_full_lists_them_and_patches_hold_them(spy: Spy) -> None:
-    for flags in (("--full",), ("--full", "--semantic")):
+    for flags in (("--full",), ("--full", "-o", "semantic")):
         ended = compared(spy, LIVE, MERGED, *flags)
         assert ended.code == 1 and "written differently" not in ended.out
         assert '"1000m" → 1' in ended.out and '"1024Mi" → "1Gi"' in ended.out
@@ -117,14 +126,14 @@ def test_a_recording_compared_by_meaning_counts_them_too(spy: Spy) -> None:
         events.append(event("MODIFIED", changed, time=START + number))
     record(spy.home / "f", events)
     path = str(spy.home / "f")
-    same = spy.run("diff", path, "rv:1", "rv:2", "--semantic", "--exit-code")
+    same = spy.run("diff", path, "rv:1", "rv:2", "-o", "semantic", "--exit-code")
     assert same.code == 1
     note = "  … 1 only written differently: quantities (--full)"
     assert same.out.splitlines()[1:] == [note]
-    for flags in (("--semantic", "--full"), ()):
+    for flags in (("-o", "semantic", "--full"), ()):
         full = spy.run("diff", path, "rv:1", "rv:2", *flags).out
         assert '"1000m" → "1"' in full and note not in full
-    other = spy.run("diff", path, "rv:1", "rv:3", "--semantic").out
+    other = spy.run("diff", path, "rv:1", "rv:3", "-o", "semantic").out
     assert '"1000m" → "2"' in other and "written differently" not in other
 
 
@@ -134,5 +143,5 @@ def test_by_meaning_an_element_has_the_name_that_it_had(spy: Spy) -> None:
     new = {"name": "NEW", "value": "x"}
     before = deployment(env=[one, two])
     after = deployment(env=[new, two, {**one, "value": "9"}])
-    ended = compared(spy, before, after, "--semantic")
+    ended = compared(spy, before, after, "-o", "semantic")
     assert "env A 1 → 9" in ended.out.splitlines()[0]

@@ -141,7 +141,7 @@ def test_times_in_the_wrong_order_are_refused(spy: Spy, file: str) -> None:
     ):
         for command in (
             ["diff", file, "pod/a", *times],
-            ["replay", file, "--since", times[0], "--until", times[1]],
+            ["changes", file, "--since", times[0], "--until", times[1]],
         ):
             ended = spy.run(*command)
             assert (ended.code, ended.out) == (2, ""), ended.err
@@ -188,14 +188,14 @@ def test_printed_times_are_points_across_midnight(spy: Spy) -> None:
         events.append(event("MODIFIED", changed, time=time))
     record(spy.home / "file.spy", events)
     path = str(spy.home / "file.spy")
-    printed = spy.run("replay", path, "pod/web", "--instant").out
+    printed = spy.run("changes", path, "pod/web").out
     clocks = re.findall(r"[0-9:]{8}\.[0-9]{3}(?=  [AM])", printed)
     assert [each[:8] for each in clocks[1:]] == ["23:59:59", "00:00:00", "01:00:00"]
     shown = [phase(spy.run("show", path, "--at", clock)) for clock in clocks]
     assert shown == ["0", "2", "3", "4"]
     over = spy.run("diff", path, "23:59:59.9", "00:30:00").out
     assert re.search('"2" → "3"', over)
-    night = spy.run("replay", path, "--instant", "--since", "23:59:59.9")
+    night = spy.run("changes", path, "--since", "23:59:59.9")
     assert "01:00:00" in night.out
 
 
@@ -210,7 +210,7 @@ def test_printed_times_are_points_across_midnight(spy: Spy) -> None:
         ),
         (["pod/c", "--at", "15:04:05"], 1, SEEN_LATER.format("pod/c", ":07.500000Z")),
         (["pod/c", "--at", "seq:4"], 1, SEEN_LATER.format("pod/c", ":07.500000Z")),
-        (["pod/a", "--at", "rv:99"], 1, "file.spy --instant -o json\n"),
+        (["pod/a", "--at", "rv:99"], 1, "file.spy -o json\n"),
         (["pod/a", "--at", "noon"], 2, '"noon" is no point of a recording'),
         (["deploy/a"], 1, 'nothing of "deploy" was recorded; there is pods'),
         (["pod/zzz"], 1, "file.spy\n"),
@@ -281,7 +281,7 @@ def test_semantic_differences_ignore_order(spy: Spy) -> None:
         events.append(event("MODIFIED", changed, time=START + number))
     record(spy.home / "f", events)
     path = str(spy.home / "f")
-    flags = ("--semantic", "--exit-code")
+    flags = ("-o", "semantic", "--exit-code")
     same = spy.run("diff", path, "rv:1", "rv:2", *flags)
     assert (same.code, same.out) == (0, "")
     other = spy.run("diff", path, "rv:1", "rv:3", *flags)

@@ -145,8 +145,8 @@ def test_suggestions_have_a_time_limit(spy: Spy) -> None:
 
 
 RECORDED = {
-    "replay FILE --instant pod/nignx": "did you mean pod/nginx?",
-    "replay FILE --instant pod/nginx -n shpo": NO_NAMESPACE,
+    "changes FILE pod/nignx": "did you mean pod/nginx?",
+    "changes FILE pod/nginx -n shpo": NO_NAMESPACE,
     "changes --from FILE pod/nignx": "did you mean pod/nginx?",
     "changes --from FILE po/nginx-2 po/nignx": "did you mean pod/nginx?",
     "show FILE pod/nignx": "did you mean pod/nginx?",
@@ -154,7 +154,7 @@ RECORDED = {
     "show FILE v1 Pod shpo/nginx": NO_NAMESPACE,
     "diff FILE pod/nignx first last": "did you mean pod/nginx?",
     "show FILE pdo/nginx": 'nothing of "pdo" was recorded; did you mean pods?',
-    "replay FILE --instant pdos": 'nothing of "pdos" was recorded; did you mean pods?',
+    "changes FILE pdos": 'nothing of "pdos" was recorded; did you mean pods?',
     "show FILE pod/hostile2j": "did you mean pod/hostile\\u001b[2J?",
 }
 
@@ -167,7 +167,7 @@ def test_a_recording_suggests_its_objects(spy: Spy) -> None:
         assert ended.code == 1
         error = ended.err.splitlines()[-1]
         assert error.startswith("error: ") and said in error
-    empty = spy.run("replay", str(file), "--instant", "-n", "shpo")
+    empty = spy.run("changes", str(file), "-n", "shpo")
     assert (empty.code, empty.out) == (0, "")
     assert empty.err.endswith("there is no namespace shpo; did you mean shop?\n")
 
@@ -176,7 +176,7 @@ def test_a_recorded_first_list_counts_selected_objects(spy: Spy) -> None:
     file = spy.home / "file.spy"
     record(file, first_list(*(pod(name, rv="1") for name in "abc")))
     none, two, all_ = spy.run_all(
-        *(f"replay {file} --instant {pods}" for pods in ("po/x po/y", "po/a po/b", ""))
+        *(f"changes {file} {pods}" for pods in ("po/x po/y", "po/a po/b", ""))
     )
     assert (none.code, none.out) == (1, "")
     assert two.out.endswith("  LISTED    2 pods in namespace shop\n")

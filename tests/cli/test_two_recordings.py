@@ -40,7 +40,7 @@ def test_each_object_that_differs_is_printed(
     )
     assert ended.err == "1 object alike, 1 that differ, 2 in one only\n"
     assert ended.code == 0
-    by_meaning = spy.run("diff", one, two, "pod/a", "--semantic", "--exit-code")
+    by_meaning = spy.run("diff", one, two, "pod/a", "-o", "semantic", "--exit-code")
     assert by_meaning.code == 1
     assert by_meaning.out.splitlines() == ended.out.splitlines()[:2]
 

@@ -1,4 +1,4 @@
-"""`verify`, and what any command makes of a file that somebody made up."""
+"""`ls --verify`, and what any command makes of a file that somebody made up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kubectl_spy.cli.parsed import format_of
 from kubectl_spy.cli.run.options import OfRecording, Options
 from kubectl_spy.cli.run.recorded import replay as play
 from kubectl_spy.cli.run.view import ChangeFormat
-from kubectl_spy.cli.views.change_records import as_recorded
+from kubectl_spy.cli.views.change_records import change_records
 from kubectl_spy.cli.views.difference import DiffFormat, print_difference
 from kubectl_spy.cli.views.state import OneObject
 from kubectl_spy.cli.views.verification import apply_again, verify
@@ -41,7 +41,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_whole_recording_is_verified(spy: Spy, file: Path) -> None:
-    ended = spy.run("verify", str(file))
+    ended = spy.run("ls", "--verify", str(file))
     assert (ended.code, ended.err) == (0, "")
     lines = file.read_bytes().count(b"\n")
     assert ended.out.startswith(f"{file}: {lines} lines, ")
@@ -55,7 +55,7 @@ def test_of_many_patches_jsonpatch_applies_a_sample(spy: Spy) -> None:
     )
     changes = (event("MODIFIED", each, time=START) for each in versions)
     record(spy.home / "many.spy", [*first_list(pod("a"), time=START), *changes])
-    ended = spy.run("verify", str(spy.home / "many.spy"))
+    ended = spy.run("ls", "--verify", str(spy.home / "many.spy"))
     assert ended.out.endswith(" written (jsonpatch: 2,010 of 2,160 patches)\n")
 
 
@@ -65,7 +65,7 @@ def test_a_missing_end_line_is_reported(spy: Spy) -> None:
     lines = record(path, story())
     for count in (len(lines) - 1, 6, 2):
         path.write_bytes(b"".join(lines[:count]))
-        ended = spy.run("verify", str(path))
+        ended = spy.run("ls", "--verify", str(path))
         assert (ended.code, ended.err) == (0, "")
         whole = "every one as it was written; not ended: killed or still running\n"
         assert ended.out.endswith(whole)
@@ -73,7 +73,7 @@ def test_a_missing_end_line_is_reported(spy: Spy) -> None:
 
 def test_a_missing_header_is_damage(spy: Spy, file: Path) -> None:
     file.write_bytes(file.read_bytes().partition(b"\n")[2])
-    ended = spy.run("verify", str(file))
+    ended = spy.run("ls", "--verify", str(file))
     assert (ended.code, ended.out) == (1, "")
     assert "line 1 is damaged: it is no header: the first lines are" in ended.err
 
@@ -93,7 +93,7 @@ def test_a_patch_that_jsonpatch_applies_otherwise_is_named(file: Path) -> None:
 def test_a_closed_segment_needs_no_end(spy: Spy) -> None:
     record(spy.home / "file.spy", story(), rotation=Rotation(size=1))
     for path in spy.home.glob("file.spy*"):
-        ended = spy.run("verify", str(path))
+        ended = spy.run("ls", "--verify", str(path))
         assert ended.code == 0
         assert ended.out.endswith("every one as it was written\n")
 
@@ -123,9 +123,9 @@ def test_the_first_bad_line_is_named(spy: Spy, file: Path, number: int) -> None:
     lines[number - 1] = lines[number - 1].replace(b"T15:0", b"T15:1", 1)
     lines[10] = lines[10][:-1] + b" \n"
     file.write_bytes(b"".join(lines))
-    for command in ("verify", "replay --instant", "status --from", "show pod/a --at"):
+    for command in ("ls", "changes", "status --from", "show pod/a --at"):
         name, *more = command.split()
-        words = {"show": ["pod/a", "--at", "last"], "replay": ["--instant"]}
+        words = {"show": ["pod/a", "--at", "last"], "ls": ["--verify"]}
         arguments = ["--from"] if "--from" in more else []
         ended = spy.run(name, *arguments, str(file), *words.get(name, []))
         assert ended.code == 1, command
@@ -142,10 +142,10 @@ def test_the_first_bad_line_is_named(spy: Spy, file: Path, number: int) -> None:
 _READERS = (
     "ls",
     "summary",
-    "verify",
-    "replay --instant",
-    "export --html",
-    "export --otlp-json",
+    "ls --verify",
+    "changes",
+    "export -o html",
+    "export -o otlp-json",
 )
 
 
@@ -195,8 +195,8 @@ def test_what_is_no_recording_is_refused_by_every_command(
     elif name in contents:
         path.write_bytes(contents[name])
     for words in (
-        ["verify", str(path)],
-        ["replay", str(path)],
+        ["ls", "--verify", str(path)],
+        ["changes", str(path)],
         ["changes", "--from", str(path)],
         ["show", str(path)],
         ["diff", str(path), "first", "last"],
@@ -220,15 +220,12 @@ def test_escape_sequences_do_not_reach_the_terminal(spy: Spy) -> None:
     (spy.home / "f").write_bytes(b"".join([header, *lines[1:]]))
     path = str(spy.home / "f")
     for words in (
-        *(
-            ["replay", path, "--instant", "-o", each]
-            for each in ("text", "json", "yaml")
-        ),
+        *(["changes", path, "-o", each] for each in ("text", "json", "yaml")),
         ["show", path],
         ["show", path, "-o", "json"],
         ["diff", path, "first", "last"],
-        ["diff", path, "first", "last", "--semantic"],
-        ["verify", path],
+        ["diff", path, "first", "last", "-o", "semantic"],
+        ["ls", "--verify", path],
     ):
         ended = spy.run(*words)
         assert ended.code == 0
@@ -247,14 +244,14 @@ def test_deep_documents_are_read_or_refused(spy: Spy, levels: int) -> None:
     (spy.home / "f").write_bytes(b"".join(lines))
     path = str(spy.home / "f")
     for words in (
-        ["replay", path, "--instant"],
-        ["replay", path, "--instant", "-o", "json"],
-        ["replay", path, "--instant", "--ignore", "/*/*/*"],
+        ["changes", path],
+        ["changes", path, "-o", "json"],
+        ["changes", path, "--ignore", "/*/*/*"],
         ["show", path, "pod/a", "--at", "first"],
         ["show", path, "pod/a", "--at", "first", "-o", "json"],
         ["diff", path, "pod/a", "first", "last", "-o", "jsonpatch"],
-        ["diff", path, "pod/a", "first", "last", "--semantic"],
-        ["verify", path],
+        ["diff", path, "pod/a", "first", "last", "-o", "semantic"],
+        ["ls", "--verify", path],
     ):
         ended = spy.run(*words)
         assert ended.code in (0, 1), (words, ended.err[-400:])
@@ -265,7 +262,7 @@ def test_a_huge_line_is_damage_and_no_more(spy: Spy, file: Path) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
     lines.insert(5, b'{"seq":' + b"9" * (70 << 20) + b"\n")
     file.write_bytes(b"".join(lines))
-    ended = spy.run("verify", str(file))
+    ended = spy.run("ls", "--verify", str(file))
     assert ended.code == 1
     assert "first at line 6" in ended.err
 
@@ -367,7 +364,7 @@ def replayed(output: str) -> Callable[[str, Terminal], None]:
     def show(file: str, terminal: Terminal) -> None:
         everything = OfRecording(file=file, selectors=Selectors(None, None))
         shown = format_of(ChangeFormat, {**SHOWN, "output": output}, watch_only=False)
-        play(Options(source=everything), everything, as_recorded(shown), terminal)
+        play(Options(source=everything), everything, change_records(shown), terminal)
 
     return show
 
@@ -392,7 +389,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("words", [["verify"], ["replay", "--instant"], ["ls"]])
+@pytest.mark.parametrize("words", [["ls", "--verify"], ["changes"], ["ls"]])
 def test_three_damaged_places_are_named_and_the_others_counted(
     spy: Spy, file: Path, words: list[str]
 ) -> None:

@@ -65,7 +65,7 @@ def test_the_tree_before_the_first_change_is_that_of_the_first_lists(
 def test_ages_are_those_of_the_point(spy: Spy, directory: Path) -> None:
     file = str(directory / "pod-crashloop.spy")
     ages = [
-        spy.run("trace", "--from", file, "--at", point, "--no-logs").out
+        spy.run("trace", "--from", file, "--at", point, "--logs=false").out
         for point in ("last-10s", "last-5s")
     ]
     assert ages[0] != ages[1]

@@ -267,7 +267,7 @@ def test_writes_are_attributed_to_who_made_them(
 
 def agents(spy: Spy, file: Path, log: Path, writers: Any) -> Iterator[str]:
     """Yield whether the audit log names the right client for each recorded change."""
-    ended = spy.run("replay", str(file), "--instant", "--audit", str(log), "-o", "json")
+    ended = spy.run("changes", str(file), "--audit", str(log), "-o", "json")
     for line in map(json.loads, ended.out.splitlines()):
         who = writers.get((line.get("uid"), line.get("resourceVersion")))
         if line["type"] == "MODIFIED" and who is not None:

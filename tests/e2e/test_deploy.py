@@ -326,7 +326,7 @@ def test_the_recorder_of_the_deployment_records(
             assert running.end(15).code == 0
     spy = Spy(tmp_path)
     # One recording, whole: the second run continued it.
-    verified = spy.run("verify", str(logs))
+    verified = spy.run("ls", "--verify", str(logs))
     assert verified.code == 0, verified.err
     for name in ("first", "second"):
         shown = spy.run("show", str(logs), f"cm/{name}", "-n", namespace)

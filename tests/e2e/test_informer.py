@@ -57,7 +57,7 @@ def test_an_informer_gets_every_version_once(
     record_stream(name, file)
     expected = versions(file)
     assert len(expected) > 5
-    with served(Spy(tmp_path), str(file), "--play", "--speed", "50") as kubeconfig:
+    with served(Spy(tmp_path), str(file), "--speed", "50") as kubeconfig:
         ended = processes.run(
             [informer, str(len(expected))],
             env={"KUBECONFIG": str(kubeconfig)},

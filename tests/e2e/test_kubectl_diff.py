@@ -11,7 +11,7 @@ from tests import processes
 from tests.e2e.cluster import Cluster, kubectl
 from tests.e2e.objects import Record, workload
 
-PROGRAM = "kubectl-spy diff --external"
+PROGRAM = "kubectl-spy diff"
 
 
 def diff(
@@ -76,14 +76,14 @@ def test_what_fails_is_no_difference(
     before = workload("Deployment", "web", namespace, replicas=0)
     cluster.apply(before)
     after = workload("Deployment", "web", namespace, replicas=1)
-    broken = diff(cluster, after, program=f"{PROGRAM} --who")
+    broken = diff(cluster, after, program=f"{PROGRAM} -o wide")
     assert broken.returncode > 1
-    assert "--who" in broken.stderr and "Traceback" not in broken.stderr
+    assert "-o wide" in broken.stderr and "Traceback" not in broken.stderr
 
 
 def test_kubectl_itself_cannot_be_the_program(cluster: Cluster, namespace: str) -> None:
     """It would get the directories before the word `spy`: so docs say kubectl-spy."""
     cluster.apply(workload("Deployment", "web", namespace, replicas=0))
     after = workload("Deployment", "web", namespace, replicas=1)
-    refused = diff(cluster, after, program="kubectl spy diff --external")
+    refused = diff(cluster, after, program="kubectl spy diff")
     assert not refused.stdout and "unknown command" in refused.stderr

@@ -164,7 +164,7 @@ def test_a_killed_recorder_has_each_version_of_the_servers_history_once(
     truth, found = written.history(), read_back(spy, file)
     assert sum(map(len, truth.values())) > 100
     assert found == truth
-    verified = spy.run("verify", str(file))
+    verified = spy.run("ls", "--verify", str(file))
     assert verified.code == 0, verified.err
     contents = json.loads(spy.run("ls", str(file), "-o", "json").out)
     assert (contents["gaps"], contents["late"] > 10) == ([], True)
@@ -231,7 +231,7 @@ def test_what_belongs_to_a_deployment_goes_on_after_a_kill(
             wait_until(lambda: caught_up(receiver, 4))
             assert running.end().code == 0
     file.write_bytes(b"".join(json_line(each.body) for each in receiver.requests))
-    verified = spy.run("verify", str(file))
+    verified = spy.run("ls", "--verify", str(file))
     assert verified.code == 0, verified.err
     assert json.loads(spy.run("ls", str(file), "-o", "json").out)["gaps"] == []
     last: dict[str, str] = {}

@@ -76,7 +76,7 @@ def test_c33_one_rule_changed_and_quantities_are_only_counted(
             file = tmp_path / side / f"{each['kind']}.{each['metadata']['name']}"
             file.write_text(yaml.safe_dump(each))
     sides = str(tmp_path / "LIVE"), str(tmp_path / "MERGED")
-    lines = spy.run("diff", "--external", *sides).out.splitlines()
+    lines = spy.run("diff", *sides).out.splitlines()
     (expr,) = (each for each in lines if "/rules/1/expr" in each)
     assert "HighErrors" in expr and "0.05" in expr and "0.1" in expr
     assert not [each for each in lines if "remove" in each and "/rules" in each]

@@ -73,16 +73,16 @@ def test_what_was_recorded_can_be_seen_in_every_way(
     assert recorded.code == 0, recorded.err
     with receiving() as collector:
         ways = {
-            "verify": ("verify", file),
-            "replay": ("replay", file, "--instant"),
+            "verify": ("ls", file, "--verify"),
+            "at once": ("changes", file),
             "show": ("show", file, "deploy/nginx", "--at", "last"),
-            "diff": ("diff", file, "deploy/nginx", "first", "last", "--semantic"),
+            "diff": ("diff", file, "deploy/nginx", "first", "last", "-o", "semantic"),
             "trace": ("trace", "--from", file),
             "events": ("events", "--from", file),
             "status": ("status", "--from", file, "--for", ALL_READY),
             "changes": ("changes", "--from", file, "-o", "yaml"),
             "spans": ("spans", "--from", file, "--otlp", collector.url),
-            "page": ("spans", "--from", file, "--html", str(page)),
+            "page": ("spans", "--from", file, "-o", "html", "-f", str(page)),
         }
         ended = {name: spy.run(*words) for name, words in ways.items()}
         assert {name: each.err for name, each in ended.items() if each.code} == {}

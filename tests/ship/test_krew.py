@@ -53,7 +53,7 @@ def test_from_manifest_and_archive_it_is_kubectl_spy(
 
 def test_kubectl_completes_it(kubectl: Spy, archive: Path, manifests: Path) -> None:
     install(kubectl, archive, manifests / "plugin.yaml")
-    ended = kubectl.run("spy", "completion", "bash", "--install")
+    ended = kubectl.run("spy", "completion", "bash", "install")
     assert ended.code == 0, ended.err
     offered = kubectl.run("__complete", "spy", "stat").out
     assert offered.startswith("status\t"), offered

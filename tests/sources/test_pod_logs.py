@@ -150,7 +150,7 @@ def test_a_missing_right_is_said_once_and_not_tried_again(tmp_path: Path) -> Non
         assert len(server.requests) == 1
     assert it.said == [
         "note: may not get pods/log in namespace shop: no logs of what failed; ask for "
-        "that right, or use --no-logs"
+        "that right, or use --logs=false"
     ]
 
 

@@ -112,7 +112,7 @@ def both(root: Path) -> Iterator[tuple[Server, Server, Path]]:
             wait_until(lambda: b'"resourceVersion":"%b"' % version in file.read_bytes())
             time.sleep(1.0)
             recorder.end(signal.SIGINT)
-        with spy.running("serve", str(file), "--play", "--speed", "0") as served:
+        with spy.running("serve", str(file), "--speed", "0") as served:
             served.wait_for_lines(1)
             path = Path(shlex.split(served.stdout.decode().partition("=")[2])[0])
             config = json.loads(path.read_text())

@@ -13,9 +13,9 @@ from tools.fuzz.readers import ALL, ONE, SAFE, Indexed, Said, indexed, run
 
 _FIRST = re.compile(r"^error: .* is damaged, first at line (\d+)", re.M)
 _WARNED = re.compile(r"^warning: .*: line \d+ is damaged", re.M)
-_BASE = ("verify FILE", "replay FILE --instant", "ls FILE -o json")
+_BASE = ("ls FILE --verify", "changes FILE", "ls FILE -o json")
 _LINES_ONLY = (
-    *("export FILE --markdown", "export FILE --otlp-json"),
+    *("export FILE -o markdown", "export FILE -o otlp-json"),
     *("ls FILE", "ls FILE -o json"),
 )
 """These look at no object. So they do not notice that a patch does not apply."""
@@ -90,7 +90,7 @@ def _shown(
     file: Path, said: dict[str, Said], objects: list[dict[str, Any]]
 ) -> Iterator[Finding]:
     """Yield where `show` has another answer than `ls` on whether an object is there."""
-    if said["verify FILE"].code:
+    if said["ls FILE --verify"].code:
         return  # what is damaged after the object may hide what became of it
     for each in objects:
         names = [each[name] for name in ("kind", "name")]
@@ -120,7 +120,7 @@ def _together(
         other = "error: " in each.err and not found
         if not (other or each.bug or words in _LINES_ONLY):
             firsts[words] = found[1] if found else ""
-    base = firsts.get("replay FILE --instant")
+    base = firsts.get("changes FILE")
     for words, first in firsts.items():
         if base is not None and first != base:
             what = f"{words} names line {first or 'none'}, replay {base or 'none'}"

@@ -39,14 +39,14 @@ PATIENCE = 20  # seconds for one command
 _TABLE = {"accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
 
 ALL = [
-    *("verify FILE", "ls FILE", "ls FILE -o json", "replay FILE --instant"),
+    *("ls FILE --verify", "ls FILE", "ls FILE -o json", "changes FILE"),
     *(f"changes --from FILE -o {each}" for each in ("short", "json", "yaml")),
     *("changes --from FILE -o jsonpatch", "changes --from FILE --full"),
     *("status --from FILE", "summary FILE", "summary FILE -o json --full"),
     *("blame --from FILE", "blame --from FILE -o json", "spans --from FILE -o json"),
     *("trace --from FILE", "trace --from FILE -o json", "events --from FILE"),
-    *("events --from FILE -o json", "spans --from FILE", "export FILE --html"),
-    *("export FILE --otlp-json", "export FILE --markdown", "diff FILE FILE"),
+    *("events --from FILE -o json", "spans --from FILE", "export FILE -o html"),
+    *("export FILE -o otlp-json", "export FILE -o markdown", "diff FILE FILE"),
 ]
 """These read everything."""
 ONE = [
@@ -55,9 +55,9 @@ ONE = [
         "show FILE OBJECT --at first -o json",
         "diff FILE OBJECT first last",
     ),
-    *("show FILE OBJECT --at last-5m", "diff FILE OBJECT first last --semantic --who"),
+    *("show FILE OBJECT --at last-5m", "diff FILE OBJECT first last -o semantic"),
     *("trace OBJECT --from FILE --at last-1m", "blame OBJECT --from FILE"),
-    *("trace OBJECT --from FILE", "spans OBJECT --from FILE --html OUT"),
+    *("trace OBJECT --from FILE", "spans OBJECT --from FILE -o html -f OUT"),
     *("diff FILE OBJECT first+1s last -o yaml", "status OBJECT --from FILE --at last"),
 ]
 """These read what is needed for one object."""

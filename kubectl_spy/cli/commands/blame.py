@@ -23,20 +23,16 @@ Examples:
 @options.targets
 @options.selection
 @options.excerpt
-@options.choice(
-    "-o --output",
-    "YAML with comments, or one line of JSON for each object.",
-    "text json",
-)
+@options.choice("-o --output FORMAT", ". text is YAML with comments", "text json")
 @options.secrets
 @options.redact
 @options.color
 @options.debug
 @options.since
 @options.timeout
-@options.source("Read this recording instead of a cluster")
-@options.audit("With a recording: ")
-@options.at("show the object as it was then")
+@options.source
+@options.audit
+@options.at()
 @options.connection
 @click.pass_obj
 def blame(terminal: Terminal, /, **flags: Any) -> None:
@@ -56,8 +52,6 @@ def blame(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.views.blame import BlameFormat
     from kubectl_spy.cli.views.blame import blame as view
 
-    if flags["source"] is None:
-        flags |= {"show_managed_fields": True}
     wanted = format_of(BlameFormat, flags, once=True)
     spec = view(wanted)
     run(options_of(flags, spec), spec, terminal)

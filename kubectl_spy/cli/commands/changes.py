@@ -12,12 +12,11 @@ from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
-  kubectl spy changes deploy/nginx
-  kubectl spy changes deploy,rs,pods -n shop --ignore /metadata/generation
+  kubectl spy changes deploy,rs,pods -n shop
   kubectl spy changes cm -A --only /data
-  kubectl spy changes pod/web-0 -o jsonpatch
   kubectl spy changes pod/web-0 --for delete
-  kubectl spy changes deploy/nginx --since 1h
+  kubectl spy changes night.spy --since 03:10 --until 03:15 -o short
+  kubectl spy changes night.spy pod/web-0 --speed 10
 """
 
 
@@ -32,11 +31,11 @@ def changes(terminal: Terminal, /, **flags: Any) -> None:
     """What changes in objects, and who changes it?
 
     Print each change as it happens, as an RFC 6902 patch. One named object is printed
-    whole first. If it does not exist yet, the command waits for it. managedFields and
-    resourceVersion are left out.
+    whole first. managedFields and resourceVersion are left out. A recording is printed
+    at once, with --only, --ignore and --watch-only as it was recorded.
 
-    TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web,
-    widgets.example.com/w0, pods with -A; or as in kubespy: v1 Pod namespace/name.
+    TARGET is named as in kubectl: deploy/nginx, po,svc -l app=web, pods with -A. A
+    recording comes first: changes FILE TARGET.
     """
     from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run

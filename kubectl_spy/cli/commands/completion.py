@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import click
 
-from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
-  kubectl spy completion bash --install
+  kubectl spy completion bash install
   kubectl spy completion zsh > ~/.zfunc/_kubectl-spy
 """
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
-@options.switch("--install", "Install the script, and say what else to do.")
+@click.argument(
+    "shell", metavar="SHELL", type=click.Choice(["bash", "zsh", "fish", "powershell"])
+)
+@click.argument(
+    "install", required=False, type=click.Choice(["install"]), metavar="[install]"
+)
 @click.pass_obj
-def completion(terminal: Terminal, /, shell: str, install: bool) -> None:
+def completion(terminal: Terminal, /, shell: str, install: str | None) -> None:
     """How does my shell complete commands and names?
 
-    Print the script with which a shell completes `kubectl-spy`.
+    Print the script with which SHELL (bash, zsh, fish or powershell) completes
+    `kubectl-spy`. With install, install it, and say what else to do.
 
     kubectl completes `kubectl spy` itself. For this it needs its own completion
-    (kubectl completion --help) and the program kubectl_complete-spy on PATH. --install
+    (kubectl completion --help) and the program kubectl_complete-spy on PATH. install
     puts that program beside kubectl-spy. Names are asked of the cluster, for at most 2
     seconds, or for the --request-timeout on the command line.
     """

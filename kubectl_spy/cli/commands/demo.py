@@ -12,32 +12,31 @@ _EPILOG = """\b
 Examples:
   kubectl spy demo
   kubectl spy demo --speed 0       as fast as possible
-  kubectl spy demo --serve         try your own commands in another terminal
+  kubectl spy demo serve           try your own commands in another terminal
 """
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.argument("what", required=False, metavar="[serve]", type=click.Choice(["serve"]))
 @options.value(
     "--speed X",
-    "Play this many times as fast as recorded; 0 does not wait.",
+    "Play X times as fast as it happened, by default 8; 0 does not wait.",
     type=click.FloatRange(min=0),
     default=8.0,
-    show_default=True,
-)
-@options.switch(
-    "--serve", "Only run the API server, and say how to use it. Ctrl-C ends it."
 )
 @options.color
 @click.pass_obj
-def demo(terminal: Terminal, /, speed: float, serve: bool, color: str) -> None:
+def demo(terminal: Terminal, /, what: str | None, speed: float, color: str) -> None:
     """How can I try all this without a cluster?
 
     Run the real commands against an API server inside this program. It listens on the
     loopback interface, and plays recordings of a real Kubernetes 1.36.
+
+    demo serve only runs the API server, and says how to use it. Ctrl-C ends it.
     """
     from kubectl_spy.cli.commands.tour import play_tour, serve_recordings
 
-    if serve:
+    if what:
         serve_recordings(terminal, speed=speed)
     else:
         play_tour(terminal, speed=speed, color=color)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,8 +20,8 @@ Examples:
   kubectl spy diff rollout.spy first last
   kubectl spy diff web.spy pod/web-0 15:04:05 15:06:00 --only /status
   kubectl spy diff web.spy deploy/web rv:4711 last -o jsonpatch
-  kubectl spy diff web.spy deploy/web first last --semantic
-  kubectl spy diff web.spy deploy/web -10m last --who
+  kubectl spy diff web.spy deploy/web first last -o semantic
+  kubectl spy diff web.spy deploy/web -10m last -o wide
   kubectl spy diff before.spy after.spy deploy,cm --ignore /metadata
 """
 
@@ -47,20 +48,17 @@ class _Diff(KubectlCommand):
     metavar="[TARGET] POINT POINT | FILE2",
     shell_complete=words.targets_or_points,
 )
-@options.namespace("The namespace.")
+@options.namespace("Only objects of this namespace.")
 @options.selectors
 @options.choice(
-    "-o --output", "Text for people, or the RFC 6902 patch.", "text jsonpatch yaml"
+    "-o --output FORMAT",
+    ". wide says who likely made each change, and when. semantic ignores the order of "
+    "lists",
+    "text wide semantic jsonpatch yaml",
 )
-@options.switch("--semantic", "Ignore the order of lists, and print changes by path.")
-@options.switch("--who", "For each operation, also print who likely made it, and when.")
-@options.pointers("--only POINTER", "Compare only what is")
-@options.pointers("--ignore POINTER", "Leave out what is")
-@options.switch("--full", "Show every operation, and whole new objects.")
-@options.switch("--external", "Act as the program of KUBECTL_EXTERNAL_DIFF.")
-@options.switch(
-    "--exit-code", "Exit with 1 if there is a difference, and with 2 for an error."
-)
+@options.excerpt
+@options.switch("--full", "Leave nothing out: each operation, and new objects.")
+@options.switch("--exit-code", "Exit with 1 for a difference, with 2 for an error.")
 @options.color
 @options.debug
 @click.pass_context
@@ -76,10 +74,19 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     With a second recording, print how the last states of all objects differ. TARGET, -l
     and --field-selector choose the objects that match in either recording.
 
-    To see such patches in kubectl diff, set
-    KUBECTL_EXTERNAL_DIFF="kubectl-spy diff --external". Values of Secrets are masked.
+    To see such patches in kubectl diff, set KUBECTL_EXTERNAL_DIFF="kubectl-spy diff".
+    It compares the objects in two directories. Values of Secrets are masked.
     """
-    as_diff = flags["exit_code"] or flags["external"]
+    named = map(Path, (flags["file"], *flags["words"]))
+    external = [each.is_dir() for each in named] == [True, True]
+    output = flags["output"]
+    flags |= {
+        "external": external,
+        "semantic": output == "semantic",
+        "who": output == "wide",
+        "output": "text" if output in ("wide", "semantic") else output,
+    }
+    as_diff = flags["exit_code"] or external
     try:
         differs = _print(flags, context.obj)
     except SpyError as error:
@@ -104,7 +111,7 @@ def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
 
         if any(flags[each] for each in _FOR_RECORDINGS):
             raise UsageError(
-                "-n, -l, --field-selector and --who are for recordings",
+                "-n, -l, --field-selector and -o wide are for recordings",
                 "leave them out",
             )
         return print_external([flags["file"], *words], shown, terminal)

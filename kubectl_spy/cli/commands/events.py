@@ -23,7 +23,7 @@ Examples:
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @options.targets
 @options.selection
-@options.choice("-o --output", "Lines of text, or JSON Lines.", "text json")
+@options.choice("-o --output FORMAT", "", "text json")
 @options.value(
     "--types TYPES",
     "Print only these types: Normal, Warning.",
@@ -43,9 +43,8 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     --since leaves out those that are older, and without --for also prints each time at
     which they happened that the API server remembers.
 
-    TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web. A
-    Service and a PodDisruptionBudget include the Pods that they select, and an Ingress
-    includes its Services.
+    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A Service includes its
+    Pods, and an Ingress its Services. A recording comes first: events FILE TARGET.
     """
     from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run

@@ -12,7 +12,11 @@ from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
-_FORMS = ("html", "markdown", "otlp_json")
+_FORMATS = ("html", "markdown", "otlp-json")
+_PARTS = (
+    *("target", "namespace", "label_selector", "field_selector"),
+    *("managers", "grep", "from_time", "to_time"),
+)
 _CHOOSING = {
     "namespace": "-n",
     "label_selector": "-l",
@@ -22,28 +26,27 @@ _CHOOSING = {
 }
 _EPILOG = """\b
 Examples:
-  kubectl spy export night.spy --markdown > postmortem.md
-  kubectl spy export night.spy --html > incident.html
-  kubectl spy export night.spy deploy,pods -n web --html > web.html
+  kubectl spy export night.spy -o markdown > postmortem.md
+  kubectl spy export night.spy -o html -f incident.html
+  kubectl spy export night.spy deploy,pods -n web -o html > web.html
 """
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @options.recording
 @options.targets
-@options.namespace("With --html: only objects of this namespace.")
+@options.namespace("Only objects of this namespace.")
 @options.selectors
 @options.narrowing
-@options.window("With --html: begin", "With --html: end")
-@options.switch(
-    "--html", "Print one HTML page: bookmarks, a time line, objects and changes."
+@options.times
+@click.option(
+    "-o",
+    "--output",
+    metavar="FORMAT",
+    type=click.Choice(_FORMATS),
+    help=f"{', '.join(_FORMATS)}.",
 )
-@options.switch(
-    "--markdown", "Print the bookmarks that were set in review, as a postmortem."
-)
-@options.switch(
-    "--otlp-json", "Print the recording as OpenTelemetry log records, in JSON Lines."
-)
+@options.file("-f --file outlet FILE", "the document")
 @options.debug
 @click.pass_obj
 def export(terminal: Terminal, /, **flags: Any) -> None:
@@ -51,37 +54,42 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
 
     Print a recording as a document, for people and programs without kubectl spy.
 
-    --html prints one page for a browser: the bookmarks, what changed and failed when,
-    each object, and each change with its patch. The page loads nothing. It has at most
-    5,000 changes, and says how many others there are. TARGET, -n, -l, --field-selector,
-    --by, --grep, --since and --until choose a part, with --html only.
+    html is one page for a browser: the bookmarks, what changed and failed when, each
+    object, and each change with its patch. The page loads nothing. It has at most 5,000
+    changes, and says how many others there are. TARGET, -n, -l, --field-selector, --by,
+    --grep, --since and --until choose a part, with html only.
 
-    --markdown prints the bookmarks that were set in kubectl spy review: the time, what
+    markdown has the bookmarks that were set in kubectl spy review: the time, what
     changed, the note, and the command that shows the change again.
 
-    --otlp-json prints what record --otlp sends.
-
-    FILE may be gzipped.
+    otlp-json is what record --otlp sends. FILE may be gzipped.
     """
-    forms = [each for each in _FORMS if flags[each]]
-    if len(forms) != 1:
-        say = f"say one of {', '.join(map(_flag, _FORMS))}"
-        raise UsageError("export prints one kind of document", say)
-    if flags["html"]:
+    form = flags["output"]
+    if form is None:
+        raise UsageError(
+            "export needs a format",
+            f"add -o {', -o '.join(_FORMATS[:-1])} or -o {_FORMATS[-1]}",
+        )
+    if form != "html" and any(flags[each] for each in _PARTS):
+        raise UsageError(
+            f"-o {form} prints all of a recording", "choose a part with -o html"
+        )
+    from kubectl_spy.cli.views.exports import writing_to
+
+    with writing_to(flags["outlet"], flags["file"], terminal) as outlet:
+        _print(form, flags, outlet)
+
+
+def _print(form: str, flags: Mapping[str, Any], terminal: Terminal) -> None:
+    """Print the document *form*."""
+    if form == "html":
         from kubectl_spy.cli.parsed import narrowing_of, options_of
         from kubectl_spy.cli.run.run import run
         from kubectl_spy.extras.report.recording_page import recording_page
 
         page = recording_page(narrowing_of(flags), _chosen(flags))
         run(options_of(flags, page), page, terminal)
-        return
-    for name, value in flags.items():
-        if value and name not in ("file", "debug", *_FORMS):
-            raise UsageError(
-                f"{_flag(forms[0])} prints all of a recording",
-                "choose a part with --html",
-            )
-    if flags["markdown"]:
+    elif form == "markdown":
         from kubectl_spy.extras.report.postmortem import print_postmortem
 
         print_postmortem(flags["file"], terminal)
@@ -99,7 +107,3 @@ def _chosen(flags: Mapping[str, Any]) -> list[str]:
         for each in values if isinstance(values, tuple) else filter(None, [values]):
             words += [flag, each]
     return words
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"

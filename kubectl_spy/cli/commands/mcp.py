@@ -13,12 +13,13 @@ from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import Duration, KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
+from kubectl_spy.sources.recording.naming import LOKI
 
 _EPILOG = """\b
 Examples:
   kubectl spy mcp --context staging
-  kubectl spy mcp --recordings ~/recordings
-  kubectl spy mcp --loki prod=loki+https://logs.example.com
+  kubectl spy mcp ~/recordings
+  kubectl spy mcp prod=loki+https://logs.example.com
 """
 _HOW = "get it with pipx inject kubectl-spy 'mcp>=2.1,<3', or with pip install"
 _MODULES = ("mcp", "mcp_types", "anyio", "jsonschema")
@@ -26,29 +27,18 @@ _PATHS = ("kubeconfig", "cache_dir")
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@options.value(
-    "--recordings DIR",
-    "The tools read recordings in this directory, by default the current one. "
-    "Repeatable.",
-    words.directories,
-    multiple=True,
+@click.argument(
+    "recordings",
+    nargs=-1,
+    metavar="[DIR|NAME=URL]...",
+    shell_complete=words.directories,
 )
-@options.value(
-    "--loki NAME=URL",
-    "The tools also read this Loki, and call it NAME: prod=loki+https://HOST. "
-    "Repeatable.",
-    multiple=True,
-)
-@options.switch(
-    "--logs",
-    "Let trace show the last log lines of containers that failed. They are not masked.",
-)
+@options.logs
 @options.value(
     "--timeout TIME",
-    "The time limit of each answer: 30s, 5m.",
+    "Stop after this time: 30s, 5m.",
     type=Duration(),
     default="1m",
-    show_default=True,
 )
 @options.debug
 @options.connection
@@ -60,8 +50,12 @@ def mcp(context: click.Context, /, **flags: Any) -> None:
     events, blame and watch on the cluster, and summary, changes, show and diff of
     recordings. The tools only read. Values of Secrets are always masked.
 
+    The tools read recordings in each DIR, by default the current one. NAME=URL is a
+    Loki, which they call NAME: prod=loki+https://HOST.
+
     The flags choose the cluster and the user. No tool can choose another. The tools may
-    look in every namespace that this user may read.
+    look in every namespace that this user may read. Each answer takes at most
+    --timeout, by default 1m.
 
     This command needs the mcp package: pipx inject kubectl-spy 'mcp>=2.1,<3'.
     """
@@ -78,17 +72,24 @@ def mcp(context: click.Context, /, **flags: Any) -> None:
         raise SpyError(message, _HOW) from None
     if is_terminal(sys.stdin):
         terminal.say("waiting for a client on standard input; Ctrl-C ends")
+    named = flags["recordings"]
+    lokis = [each for each in named if _is_loki(each)]
     serve(
-        Recordings(flags["recordings"] or ["."], flags["loki"]),
+        Recordings([each for each in named if each not in lokis] or ["."], lokis),
         list(_connection(context)),
         limit=flags["timeout"],
-        logs=flags["logs"],
+        logs=flags["logs"] is True,
     )
+
+
+def _is_loki(word: str) -> bool:
+    """Return whether *word* is to be NAME=URL. It may hold a password."""
+    return ("=" in word or LOKI in word) and not Path(word).is_dir()
 
 
 def _connection(context: click.Context) -> Iterator[str]:
     """Yield the flags of the connection. Paths are absolute."""
-    own = ("recordings", "loki", "logs", "timeout", "debug")
+    own = ("recordings", "logs", "timeout", "debug")
     for each in context.command.params:
         value = context.params.get(each.name or "")
         if each.name in own or not value:

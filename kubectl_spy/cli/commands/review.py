@@ -42,11 +42,11 @@ class _Command(KubectlCommand):
 
 @click.command(cls=_Command, epilog=_EPILOG)
 @click.argument(
-    "target", nargs=-1, metavar="FILE|TARGET...", shell_complete=words.reviewed
+    "target", nargs=-1, metavar="FILE|TARGET...", shell_complete=words.targets
 )
-@options.of_several
-@options.since
-@options.until("With Loki: end at this time.")
+@options.max_read
+@options.times
+@options.watch
 @options.selection
 @options.value("--record kept FILE", "Keep the recording in FILE.", words.files)
 @options.owned_too

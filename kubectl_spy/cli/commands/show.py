@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -22,18 +21,11 @@ Examples:
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @options.recording
 @options.targets
-@options.value(
-    "--at point POINT",
-    "seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an "
-    "RFC 3339 time.",
-    words.points,
-    default="last",
-    show_default=True,
-)
-@options.namespace("The namespace.")
+@options.at("point", default="last")
+@options.namespace("Only objects of this namespace.")
 @options.selectors
 @options.excerpt
-@options.choice("-o --output", "The output format.", "yaml json")
+@options.choice("-o --output FORMAT", "", "yaml json")
 @options.debug
 @click.pass_obj
 def show(terminal: Terminal, /, **flags: Any) -> None:

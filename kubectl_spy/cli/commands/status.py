@@ -13,11 +13,10 @@ from kubectl_spy.sinks.terminal import Terminal
 _EPILOG = """\b
 Examples:
   kubectl spy status deploy/nginx
-  kubectl spy status pods -l app=web -n shop
   kubectl spy status job/import -o json | jq -c .patch
-  kubectl spy status v1 Pod web/nginx
   kubectl spy status deploy/nginx --for ready --timeout 5m
   kubectl spy status deploy/nginx --since 1h
+  kubectl spy status night.spy pod/web-0
 """
 
 
@@ -32,10 +31,10 @@ def status(terminal: Terminal, /, **flags: Any) -> None:
     """How does the status of objects change?
 
     Print each change of .status as it happens, as an RFC 6902 patch. One named object
-    is printed whole first. If it does not exist yet, the command waits for it.
+    is printed whole first. A recording is printed at once, as it was recorded.
 
-    TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web,
-    widgets.example.com/w0, pods with -A; or as in kubespy: v1 Pod namespace/name.
+    TARGET is named as in kubectl: deploy/nginx, po,svc -l app=web, pods with -A; or as
+    in kubespy: v1 Pod namespace/name. A recording comes first: status FILE TARGET.
     """
     from kubectl_spy.cli.parsed import excerpt_of, format_of, options_of
     from kubectl_spy.cli.run.run import run

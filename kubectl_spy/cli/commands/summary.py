@@ -28,19 +28,19 @@ Examples:
 @options.selection
 @options.excerpt
 @options.narrowing
-@options.choice("-o --output", "Text, or one line of JSON.", "text json")
-@options.switch("--full", "Show every change, failure and count.")
+@options.choice("-o --output FORMAT", "", "text json")
+@options.switch("--full", "Leave nothing out: each change, failure and count.")
 @options.color
 @options.secrets
 @options.redact
 @options.debug
 @options.stop_on
 @options.timeout
-@options.source("Read this recording instead of a cluster")
-@options.audit("With a recording: ")
+@options.source
+@options.audit
 @options.times
 @options.switch("-w --watch", "Watch until Ctrl-C, and summarize what happened.")
-@options.cluster
+@options.connection
 @click.pass_obj
 def summary(terminal: Terminal, /, **flags: Any) -> None:
     """What failed, who changed what, and which change did it?
@@ -51,8 +51,7 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     sets another time. With --watch, --timeout or --stop-on, watch the cluster first.
 
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. Without it, everything
-    of the namespace is meant. To read a recording, name it first: summary night.spy
-    deploy/nginx.
+    of the namespace is meant. A recording comes first: summary FILE TARGET.
     """
     from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run

@@ -14,7 +14,6 @@ _EPILOG = """\b
 Examples:
   kubectl spy trace deploy/nginx
   kubectl spy trace svc/web -n shop --once
-  kubectl spy trace job/import -o json | jq -c '.objects[0].phase'
   kubectl spy trace deploy/nginx --for ready --timeout 5m
   kubectl spy trace deploy/nginx --since 1h
   kubectl spy trace rollout.spy
@@ -26,44 +25,29 @@ Examples:
 @options.targets
 @options.selection
 @options.choice(
-    "-o --output",
-    "text is a tree on a terminal and lines in a pipe; json is one state a line.",
+    "-o --output FORMAT",
+    ". text is a tree, and lines in a pipe",
     "text lines json",
 )
-@options.switch(
-    "--probe",
-    "Also send GET / to each port of a Service through the API server, every 10 "
-    "seconds. The application sees these requests.",
-)
+@options.switch("--probe", "Also GET / of each Service port, every 10 seconds.")
 @options.switch("--once", "Show the current state, and end.")
-@options.switch(
-    "--full", "Draw every object by itself. In lines, print every transition."
-)
-@click.option(
-    "--logs/--no-logs",
-    default=None,
-    help="Show the last log lines of containers that failed (the default), or do not. "
-    "With --record, --logs also records them. They are not masked.",
-)
+@options.switch("--full", "Leave nothing out: each object and transition.")
+@options.logs
 @options.owned
-@options.value(
-    "--speed X",
-    "With a recording: play this many times as fast as it happened.",
-    type=click.FloatRange(min=0, min_open=True),
-)
-@options.at("show the tree as it was then")
+@options.speed
+@options.at()
 @options.connection
 @click.pass_obj
 def trace(terminal: Terminal, /, **flags: Any) -> None:
     """What is wrong with an object and all it owns, and why?
 
-    On a terminal, draw a tree in place. Fold and count what does not fit. The last tree
-    stays on the screen. In a pipe, print a line for each thing that matters. The
-    command ends when nothing more can happen: a Job is complete, or the object is gone.
+    On a terminal, draw a tree in place. In a pipe, print a line for each thing that
+    matters. The command ends when nothing more can happen: a Job is complete, or the
+    object is gone. Logs of failed containers are shown, and recorded with --logs.
 
-    TARGET is named as in kubectl: deploy/nginx, deploy nginx, svc/web, pods -l app=web.
-    The tree follows owner references to objects of any kind. It also leads from a
-    Service to the Pods that it selects, and from an Ingress to its Services.
+    TARGET is named as in kubectl: deploy/nginx, svc/web, pods -l app=web. The tree
+    follows owner references, and leads from a Service to its Pods. A recording comes
+    first: trace FILE TARGET.
     """
     from kubectl_spy.cli.parsed import format_of, options_of
     from kubectl_spy.cli.run.run import run

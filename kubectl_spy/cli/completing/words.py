@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from click import Context, Parameter
 
+from kubectl_spy.sources.recording.naming import is_recording
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -36,11 +38,23 @@ Completes = Callable[[Context, Parameter, str], Items]
 
 
 def targets(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Offer types, TYPE/NAME and names: of the cluster, or of the recording."""
-    from kubectl_spy.cli.completing.offers import offer_targets
+    """Offer types, TYPE/NAME and names: of the cluster, or of the recording.
 
-    words = context.params.get(parameter.name or "") or ()
-    return _items(offer_targets(_flags(context), words, typed))
+    First offer recordings, if one may be named.
+    """
+    from kubectl_spy.cli.completing.offers import offer_targets
+    from kubectl_spy.cli.completing.recorded import recordings_at
+
+    flags = _flags(context)
+    words = flags.get(parameter.name or "") or ()
+    may_be_file = "source" in flags or "FILE" in (parameter.metavar or "")
+    found: list[str] = []
+    if may_be_file and not words and not flags.get("source"):
+        if is_recording(typed):
+            return recordings(context, parameter, typed)
+        found = recordings_at(typed)
+    offered = offer_targets(flags, words, typed)
+    return _items((path, "") for path in found) + _items(offered)
 
 
 def targets_or_points(context: Context, parameter: Parameter, typed: str) -> Items:
@@ -93,14 +107,6 @@ def recordings(context: Context, parameter: Parameter, typed: str) -> Items:
     return _items((path, "") for path in found) or files(context, parameter, typed)
 
 
-def reviewed(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Offer recordings and targets."""
-    from kubectl_spy.cli.completing.recorded import recordings_at
-
-    found = [] if context.params.get(parameter.name or "") else recordings_at(typed)
-    return _items((path, "") for path in found) + targets(context, parameter, typed)
-
-
 def files(context: Context, parameter: Parameter, typed: str) -> Items:
     """Let the shell complete a file."""
     return [_item(typed, type="file")]
@@ -112,10 +118,16 @@ def directories(context: Context, parameter: Parameter, typed: str) -> Items:
 
 
 def _flags(context: Context) -> dict[str, Any]:
-    """Return the parsed parameters. While an option is typed, FILE is in `args`."""
+    """Return the parsed parameters. While an option is typed, FILE is in `args`.
+
+    A recording that is the first TARGET is the source.
+    """
     flags = dict(context.params)
     if "file" in flags and context.args:
         flags["file"] = flags["file"] or context.args[0]
+    words = flags.get("target") or context.args
+    if "source" in flags and not flags["source"] and words and is_recording(words[0]):
+        flags["source"], *flags["target"] = words
     return flags
 
 

@@ -100,7 +100,7 @@ def see_contents(
 
 def see_versions(name: str) -> str:
     """Return how to see the versions that the recording *name* holds."""
-    return see_contents(name, "spy replay {} --instant -o json", "see-versions")
+    return see_contents(name, "spy changes {} -o json", "see-versions")
 
 
 def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:

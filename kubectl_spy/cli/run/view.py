@@ -109,6 +109,7 @@ class ViewSpec(NamedTuple):
     """Whether it takes in all of a recording, and chooses by itself what to show."""
     bodies: bool = True
     """Whether it needs documents and patches. A recording is read faster without."""
+    noise: bool = False  # whether it shows managedFields and resourceVersion
     logs: bool = False  # whether it reads the logs of containers that failed
     silent: bool = False  # whether it prints nothing
     document: bool = False  # whether it prints nothing in place of an empty page

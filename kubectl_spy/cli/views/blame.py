@@ -28,7 +28,9 @@ class BlameFormat(OwnedFormat):
 
 def blame(wanted: BlameFormat) -> ViewSpec:
     """Return the view of `blame`."""
-    return ViewSpec(make=lambda scene: BlameView(wanted, scene), once=True)
+    return ViewSpec(
+        make=lambda scene: BlameView(wanted, scene), once=True, noise=True
+    )
 
 
 class BlameView(Patient):

@@ -1,4 +1,4 @@
-"""The view of `status`, `changes` and `replay`: one record a version."""
+"""The view of `status` and `changes`: one record a version."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
 from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.core.changes.churn import is_churn
-from kubectl_spy.core.changes.projection import Excerpt, Projection
+from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import Selection
@@ -28,31 +28,24 @@ _FOR_PEOPLE = ("text", "short")
 def change_records(shown: ChangeFormat) -> ViewSpec:
     """Return the view of `status` or `changes`."""
     return ViewSpec(
-        make=lambda scene: ChangesView(shown, scene),
+        make=lambda scene: ChangesView(_as_recorded(shown, scene), scene),
         shown=shown,
         everything=not shown.excerpt.status,
     )
 
 
-def as_recorded(chosen: ChangeFormat) -> ViewSpec:
-    """Return the view of `replay`: that of the recording command.
+def _as_recorded(shown: ChangeFormat, scene: Scene) -> ChangeFormat:
+    """Return *shown* as the command showed it that made the recording, if any.
 
-    What *chosen* has of `--only` and `--ignore` replaces those of the recording.
+    `--only` and `--ignore` replace those of the recording.
     """
-
-    def make(scene: Scene) -> View:
-        header = scene.recording.header if scene.recording else {}
-        excerpt = chosen.excerpt
-        if not (excerpt.only or excerpt.ignore):
-            only, ignore = _pointers(header, "only"), _pointers(header, "ignore")
-            excerpt = Excerpt(only=only, ignore=ignore)
-        shown = chosen._replace(
-            excerpt=excerpt._replace(status=header.get("command") == "status"),
-            watch_only=header.get("watchOnly") is True,
-        )
-        return ChangesView(shown, scene)
-
-    return ViewSpec(make=make)
+    header = scene.recording.header if scene.recording else {}
+    excerpt = shown.excerpt
+    if not (excerpt.only or excerpt.ignore):
+        only, ignore = _pointers(header, "only"), _pointers(header, "ignore")
+        excerpt = excerpt._replace(only=only, ignore=ignore)
+    watch_only = shown.watch_only or header.get("watchOnly") is True
+    return shown._replace(excerpt=excerpt, watch_only=watch_only)
 
 
 def _pointers(header: Mapping[str, Any], name: str) -> tuple[pointer.Tokens, ...]:

@@ -33,7 +33,6 @@ from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.states import RecordedObject
 from kubectl_spy.sources.recording.wanted import Wanted
-from kubectl_spy.terms import option, phrase
 
 if TYPE_CHECKING:
     from kubectl_spy.core.changes.blame import Blame, Leaf
@@ -57,11 +56,6 @@ def print_difference(
 
     Raises SpyError if one of them was not recorded, or the recording is damaged.
     """
-    if shown.semantic and shown.output != "text":
-        raise UsageError("--semantic prints text only", "leave out -o")
-    if shown.who and (shown.semantic or shown.output != "text"):
-        what = f"leave out {option('-o')}{phrase('at-a-shell', ' and --semantic')}"
-        raise UsageError(f"{option('--who')} is for patches as text", what)
     if len(words) < 2:
         raise UsageError("diff needs two points", "for example: first last")
     for word in words:
@@ -252,5 +246,5 @@ def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:
     except RecursionError:
         raise SpyError(
             "the states are nested too deeply to compare by meaning",
-            "leave out --semantic",
+            "leave out -o semantic",
         ) from None

@@ -1,4 +1,4 @@
-"""Compare what `kubectl diff` compares: `diff --external`."""
+"""Compare what `kubectl diff` compares: `diff DIRECTORY DIRECTORY`."""
 
 from __future__ import annotations
 
@@ -32,10 +32,6 @@ def print_external(names: Sequence[str], shown: DiffFormat, terminal: Terminal) 
 
     Raises SpyError if one cannot be read.
     """
-    if len(names) != 2:
-        raise UsageError(
-            "--external compares the two directories of kubectl diff", "name both"
-        )
     before, after = map(objects_in, names)
     pairs = [(before.get(each), after.get(each)) for each in {**before, **after}]
     if shown.output != "text" and len(pairs) > 1:

@@ -20,6 +20,10 @@ from kubectl_spy.sinks.terminal import Terminal
 _LIVE, _RECORDED = 2.0, 10.0  # seconds to wait for a collector at the end
 
 
+STDOUT = "-"
+"""The page in place of the text."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanFormat(OwnedFormat):
     """How to show spans, and where to send them."""
@@ -40,8 +44,8 @@ class SpanOutlets:
         self._live = live
         self._terminal = terminal
         self._exporter = None
-        self._written = wanted.html is None
-        if wanted.html is not None:
+        self._written = wanted.html in (None, STDOUT)
+        if wanted.html is not None and not self._written:
             # Not after hours of watching.
             from kubectl_spy.private_files import check_private
 
@@ -101,6 +105,10 @@ class SpanOutlets:
 
         title = " · ".join(filter(None, (subject(spans), "kubectl spy spans")))
         html = page(spans, title=title, generated=time.time(), until=now)
+        if file == STDOUT:
+            self._terminal.write_utf8()
+            self._terminal.write(html)
+            return
         try:
             write_private(Path(file), html)
             self._written = True

@@ -47,7 +47,7 @@ class SpansView(Patient):
         self._wanted = wanted
         self._tells = wanted.output == "json" or wanted.otlp is not None
         # A recording is finite, so all its spans can be kept.
-        self._shows_all = wanted.output != "json" or wanted.html is not None
+        self._shows_all = wanted.output != "json"
         keep: int | None = _TOLD
         if self._shows_all:
             keep = _KEPT if scene.live else None
@@ -189,6 +189,8 @@ class SpansView(Patient):
         return self._log.time
 
     def _lines(self, height: int = 0, width: int = 0) -> list[str]:
+        if self._wanted.output == "html":  # comes at the end
+            return []
         if not width:
             width = shutil.get_terminal_size((_WIDTH, 24)).columns
         now = self._now

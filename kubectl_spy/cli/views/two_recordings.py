@@ -32,7 +32,7 @@ def print_differences(
     if shown.output != "text" or shown.who:
         raise UsageError(
             "two recordings are compared as text",
-            f"leave out {option('-o')} and {option('--who')}",
+            f"leave out {option('-o')}",
         )
     if any(map(is_read_once, (asked.file, other))):
         raise UsageError("two recordings are compared as files", "save them first")

@@ -32,7 +32,7 @@ class Origin(NamedTuple):
     server: str  # the API server's version, or ""
     context: str
     cluster: str  # a hash of the cluster's URL and certificate authority
-    command: str  # how `replay` shows it: status or changes
+    command: str  # that recorded it
     only: tuple[str, ...]
     ignore: tuple[str, ...]
     watch_only: bool

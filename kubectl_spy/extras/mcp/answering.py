@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple, Protocol
 
@@ -92,8 +92,7 @@ class Answering:
                 given.setdefault(each, schema["default"])
         limit = self._limit + given.get("seconds", 0) + _GRACE
         places = [await self._place(given, each) for each in _PLACES if each in given]
-        flags = {flag for each in places for flag in each.flags}
-        words = self._words(tool, given, flags)
+        words = self._words(tool, given)
         async with anyio.create_task_group() as group:
             group.start_soon(_tell, report, name, given.get("seconds"))
             answer = await self._calls.run(words, limit, terms_of(tool, places))
@@ -112,10 +111,8 @@ class Answering:
         given[each] = place.argument
         return place
 
-    def _words(
-        self, tool: Tool, given: Mapping[str, Any], flags: Iterable[str]
-    ) -> list[str]:
-        more = [*flags]
+    def _words(self, tool: Tool, given: Mapping[str, Any]) -> list[str]:
+        more = list[str]()
         if "recording" not in given:
             if "target" not in given:
                 raise UsageError("without a recording, target is needed", A_TARGET)
@@ -126,7 +123,7 @@ class Answering:
             if "seconds" not in given:
                 more.append(f"--timeout={self._limit:g}")
         if tool.logs and not self._logs:
-            more.append("--no-logs")
+            more.append("--logs=false")
         command, *words = words_of(tool, given)
         return [command, *more, *words]
 

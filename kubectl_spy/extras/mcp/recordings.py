@@ -25,20 +25,17 @@ _MOST = 200  # recordings to list
 _TARGETS = 60  # characters of the targets of each
 _LOKI = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(loki\+[^#]+(?:#[0-9a-f]+)?)")
 _OF_LOKI = "the last hour, or up to 24 hours that from, to and at choose"
-_ONLY_MASKED = "--only-masked"
 
 
 class Place(NamedTuple):
     """Where a recording is.
 
-    Commands take it as *argument*, with *flags*, and print it as *printed*. Tools call
-    it *name*.
+    Commands take it as *argument*, and print it as *printed*. Tools call it *name*.
     """
 
     argument: str
     printed: str
     name: str
-    flags: tuple[str, ...] = ()
 
 
 class Recordings:
@@ -53,9 +50,7 @@ class Recordings:
         self._roots = [Path(each).resolve() for each in directories]
         for given, root in zip(directories, self._roots, strict=True):
             if not root.is_dir():
-                raise UsageError(
-                    f"{given} is no directory", "name one with --recordings"
-                )
+                raise UsageError(f"{given} is no directory", "name one with recordings")
 
     def place(self, name: str) -> Place:
         """Return where the recording *name* is.
@@ -110,9 +105,9 @@ def _loki(given: str) -> tuple[str, Place]:
     except UsageError:
         client = None
     if found is None or client is None:
-        raise UsageError("--loki names no Loki", "use NAME=loki+https://HOST[:PORT]")
+        raise UsageError("this is no Loki", "use NAME=loki+https://HOST[:PORT]")
     name = found[1]
-    return name, Place(found[2], client.name, name, (_ONLY_MASKED,))
+    return name, Place(found[2], client.name, name)
 
 
 def _inside(root: Path, name: str) -> Path | None:

@@ -31,7 +31,7 @@ class Tool(NamedTuple):
     command: tuple[str, ...] = ()
     live: tuple[str, ...] = ()  # more words, without a recording
     positional: tuple[str, ...] = ("target",)  # the properties that are no flags
-    logs: bool = False  # whether the command shows logs, without --no-logs
+    logs: bool = False  # whether the command shows logs, without --logs=false
 
     @property
     def schema(self) -> Schema:
@@ -122,7 +122,6 @@ FLAGS = {
     "selector": "-l --selector",
     "to": "--until",
     "types": "--types",
-    "who": "--who",
 }
 """The flags of the properties that are not positional."""
 
@@ -247,10 +246,12 @@ TOOLS = (
             **_NAMESPACE,
             "from": _text(f"The earlier point of target: {_POINT}.", _MOMENT),
             "to": _text("The later point of target.", _MOMENT),
-            "who": _flag("Also say who made each change, and when. Not with other."),
             "only": _NARROWING["only"],
             "ignore": _NARROWING["ignore"],
-            "output": _output("text", "jsonpatch"),
+            "output": {
+                **_output("text", "wide", "jsonpatch"),
+                "description": "wide also says who made each change, and when.",
+            },
         },
         required=("recording",),
         command=("diff",),

@@ -12,12 +12,10 @@ A_TARGET = "for example deploy/web, or pods"
 PHRASES = {
     "absent": "check the name and the namespace",
     "at-a-shell": "",
-    "choose-recording": "name {name}",
     "see-contents": "see what it holds with list_objects",
     "see-events": "call events",
     "see-versions": "see its versions with changes",
     "targets": A_TARGET,
-    "unnamed": "leave out what follows #",
 }
 """What a client of mcp does instead of what a person at a shell does, by code."""
 

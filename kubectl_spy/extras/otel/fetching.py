@@ -33,15 +33,14 @@ _CHOOSE = {
 _POINTS = ("at", "point")  # parameters that hold a point
 
 
-def fetch_all(
-    params: dict[str, Any], most: int, terminal: Terminal, *, only_masked: bool
-) -> None:
+def fetch_all(params: dict[str, Any], most: int, terminal: Terminal) -> None:
     """Fetch each Loki in *params*, and put the name of what was fetched in its place.
 
     At most *most* bytes are read from each. Times of *params* that count from now get
-    their date. Raises SpyError if one cannot be read, or if its Secrets have to be
-    masked and may not be.
+    their date. Raises SpyError if one cannot be read, or if a tool of mcp asks and
+    Secrets may not be masked.
     """
+    only_masked = terminal.codes
     now = time.time()
     since, until, chosen = _times(params, now)
     if until - since > _LONGEST:

@@ -68,7 +68,7 @@ def fetch(
             f"{_minute(end)}",
             f"choose another time; check the tenant (LOKI_ORG_ID) and {option('-n')}"
             if not query.recording
-            else f"{phrase('unnamed', 'leave out --recording')} to see which there are",
+            else "leave out what follows # to see which there are",
             code="not-found",
         )
     recording = store.chosen(query.recording)

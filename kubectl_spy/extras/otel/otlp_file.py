@@ -22,14 +22,13 @@ from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.remedy import advice
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.otel.otlp_lines import Part, parts_in
 from kubectl_spy.sources.recording.naming import in_file
 from kubectl_spy.sources.recording.raw_lines import RawLine, no_recording
-from kubectl_spy.terms import called, phrase
+from kubectl_spy.terms import called
 
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
@@ -117,11 +116,7 @@ class LineStore:
         none = f", and none is {wanted}" if wanted and not chosen else ""
         raise SpyError(
             f"{self._file} holds {many(len(held), 'recording')}{none}: {what}",
-            phrase(
-                "choose-recording",
-                advice("choose one with --recording {}", held[0][0]),
-                name=f"{self._file}#{held[0][0]}",
-            ),
+            f"name {self._file}#{held[0][0]}",
             code="several",
         )
 

@@ -1,4 +1,4 @@
-"""The view of `export --html`: a recording as one page, for an incident report."""
+"""The view of `export -o html`: a recording as one page, for an incident report."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Key = tuple[str, str, str | None, str]
 
 
 def recording_page(narrowing: Narrowing, words: Sequence[str]) -> ViewSpec:
-    """Return the view of `export --html`.
+    """Return the view of `export -o html`.
 
     *words* are the targets and flags that choose a part of the recording.
     """
@@ -253,7 +253,7 @@ class RecordingPageView(View):
             return Section(name, "Kubernetes Events", see, changes)
         label, space = changes[0].label, key[2]
         named = label.removesuffix(f" -n {space}")
-        see = kubectl("spy replay {} {} --instant", file, named, namespace=space)
+        see = kubectl("spy changes {} {}", file, named, namespace=space)
         return Section(name, label, see, changes)
 
     def _warnings(self) -> Iterator[str]:

@@ -25,7 +25,7 @@ _HOW = "get it with pipx inject kubectl-spy 'textual>=8,<9', or with pip install
 _LEAVE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l"
 """The screen before, the cursor, and no mouse: what Textual writes at its end."""
 _OF_LOKI = {"since", "to_time"}  # and `--since` of what is watched
-_OF_FILE = {"to_time", "of_file", "max_read"}
+_OF_FILE = {"to_time", "max_read"}
 
 
 def review_recording(context: click.Context, name: str) -> None:
@@ -41,7 +41,7 @@ def review_recording(context: click.Context, name: str) -> None:
                 f"{flag} chooses what to read from a Loki",
                 "leave it out: review shows a file as a whole",
             )
-    app = _screen(context.obj, "kubectl spy replay or kubectl spy summary")
+    app = _screen(context.obj, "kubectl spy changes or kubectl spy summary")
     with closing(Index(name)) as index:
         if is_read_once(name):
             index.grow(inf)  # the end is not known before it is there

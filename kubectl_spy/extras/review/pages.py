@@ -1,4 +1,4 @@
-"""The text of a version: its change as `replay` prints it, or its whole object."""
+"""The text of a version: its change as `changes` prints it, or its whole object."""
 
 from __future__ import annotations
 

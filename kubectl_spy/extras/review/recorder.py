@@ -44,8 +44,8 @@ class RecorderProcess:
         """The last line that it printed."""
         self.say: Callable[[str], None] | None = say
         # If this process is killed, nobody else deletes a temporary file.
-        at_end = "delete" if deletes else "keep"
-        words = ["record", *words, "-f", str(file), f"--when-input-ends={at_end}"]
+        deleted = str(file) if deletes else ""
+        words = ["__child", deleted, "record", *words, "-f", str(file)]
         self._process = subprocess.Popen(
             [*this_program(), *words],
             stdin=subprocess.PIPE,

@@ -35,7 +35,7 @@ def is_recording(word: str) -> bool:
     if word == STDIN or word.startswith(_PATHS):
         return True
     file = in_file(word)[0]
-    if file.endswith(_ENDINGS):
+    if file == STDIN or file.endswith(_ENDINGS):
         return True
     path = Path(file)
     try:

@@ -25,7 +25,7 @@ from kubectl_spy.sources.recording.naming import (
     in_file,
 )
 from kubectl_spy.sources.recording.raw_lines import AT_ONCE, RawLine, read_lines
-from kubectl_spy.terms import called, phrase
+from kubectl_spy.terms import called
 
 _OPEN = 64  # segments that are open together; some systems allow 256 files
 _FEW = 20  # lines after which a file counts as a recording
@@ -115,7 +115,7 @@ def _recognized(name: str) -> tuple[Iterator[RawLine], bool]:
     if recording and not otlp:
         raise SpyError(
             f"{called(file)} holds one recording",
-            phrase("unnamed", "leave out --recording"),
+            "leave out what follows #",
         )
     return chain(ahead, lines), otlp
 

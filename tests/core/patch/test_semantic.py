@@ -1,4 +1,4 @@
-"""What `diff --semantic` finds, in an order that is the same in each run."""
+"""What `diff -o semantic` finds, in an order that is the same in each run."""
 
 from __future__ import annotations
 

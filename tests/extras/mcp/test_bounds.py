@@ -154,7 +154,7 @@ def test_only_files_of_the_directories_are_read(
         "..",
         "a\0b",
     ]
-    flags = ("--recordings", str(inside))
+    flags = (str(inside),)
     calls = [call for name in names for call in of_recording(name)[:1]]
     for answer in ask(spy, *calls, flags=flags):
         assert answer.failed, answer
@@ -292,7 +292,7 @@ def test_a_command_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     record(tmp_path / "slow.spy", story())
 
     async def run() -> Answer:
-        words = ("replay", str(tmp_path / "slow.spy"), "--speed", "0.001")
+        words = ("changes", str(tmp_path / "slow.spy"), "--speed", "0.001")
         return await Calls(str(tmp_path)).run(words, 3.0, Terms())
 
     answer = anyio.run(run)
@@ -315,6 +315,6 @@ def test_without_the_package_it_says_how_to_get_it(spy: Spy) -> None:
 
 
 def test_a_directory_that_is_none_is_refused(spy: Spy) -> None:
-    ended = spy.run("mcp", "--recordings", "nowhere")
+    ended = spy.run("mcp", "nowhere")
     assert ended.code == 2
-    assert ended.err == "error: nowhere is no directory; name one with --recordings\n"
+    assert ended.err == "error: nowhere is no directory; name one with recordings\n"

@@ -34,7 +34,7 @@ def continued(path: Path) -> list[Entry]:
 
 def asked(spy: Spy, loki: Loki, *calls: Call) -> list[Told]:
     url = loki.url.replace("//", "//us:hidden@")
-    told = ask(spy, *calls, flags=("--loki", f"prod={url}"))
+    told = ask(spy, *calls, flags=(f"prod={url}",))
     assert "hidden" not in str(told)
     return told
 
@@ -147,8 +147,6 @@ def test_a_tool_names_no_other_loki(spy: Spy, name: str) -> None:
     ],
 )
 def test_what_names_no_loki_is_refused(spy: Spy, given: str) -> None:
-    ended = spy.run("mcp", "--loki", given)
+    ended = spy.run("mcp", given)
     assert ended.code == 2
-    assert ended.err == (
-        "error: --loki names no Loki; use NAME=loki+https://HOST[:PORT]\n"
-    )
+    assert ended.err == ("error: this is no Loki; use NAME=loki+https://HOST[:PORT]\n")

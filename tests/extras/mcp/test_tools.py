@@ -50,7 +50,7 @@ def test_the_flags_of_a_tool_are_flags_of_its_command(tool: Tool) -> None:
     options = [FLAGS[each] for each in tool.properties if each not in tool.positional]
     flags = {flag for each in options for flag in each.split()}
     assert flags <= known
-    assert not flags & {"--show-secrets", "--record", "--kubeconfig", "--as", "--html"}
+    assert not flags & {"--show-secrets", "--record", "--kubeconfig", "--as", "--file"}
 
 
 def test_a_cluster_is_asked(spy: Spy, serve: Serve) -> None:
@@ -95,14 +95,14 @@ def test_recordings_are_read(spy: Spy, directory: Path) -> None:
         ("summary", {"recording": "workloads.spy"}),
         ("changes", {**NGINX, "grep": "image", "by": "kubectl-set"}),
         ("show", {**NGINX, "at": "first", "only": ["/spec/replicas"]}),
-        ("diff", {**NGINX, "from": "first", "to": "last", "who": True}),
+        ("diff", {**NGINX, "from": "first", "to": "last", "output": "wide"}),
         ("blame", {**NGINX, "only": ["/spec/template/spec/containers"]}),
         (
             "trace",
             {"recording": "workloads.spy", "target": "job/failing", "at": "last"},
         ),
         ("events", {"recording": "workloads.spy", "types": "Warning"}),
-        flags=("--recordings", str(directory)),
+        flags=(str(directory),),
     )
     for name in ("deploy-rollout", "pod-crashloop", "workloads"):
         assert f"{name}.spy  from 2026-11-21 15:04:05" in listed.text
@@ -157,7 +157,7 @@ def test_diff_takes_two_points_or_two_recordings(spy: Spy) -> None:
         ("diff", {**one, "from": "first"}),
         ("diff", {**one, "from": "first", "to": "last", "other": "after.spy"}),
         ("diff", {**two, "output": "jsonpatch"}),
-        ("diff", {**two, "who": True}),
+        ("diff", {**two, "output": "wide"}),
         ("diff", {**two, "other": "none.spy"}),
     ]
     points = "give target, from and to, or a second recording as other"
@@ -165,8 +165,8 @@ def test_diff_takes_two_points_or_two_recordings(spy: Spy) -> None:
         f"error: one recording is compared at two points; {points}",
         f"error: one recording is compared at two points; {points}",
         "error: two recordings are compared at their ends; leave out from and to",
-        "error: two recordings are compared as text; leave out output and who",
-        "error: two recordings are compared as text; leave out output and who",
+        "error: two recordings are compared as text; leave out output",
+        "error: two recordings are compared as text; leave out output",
         "error: there is no recording none.spy; call list_recordings",
     ]
 
@@ -194,17 +194,6 @@ def test_a_message_names_arguments_and_not_flags(spy: Spy, serve: Serve) -> None
         'error: grep "(" is no regular expression: ': (
             "changes",
             {**ours, "grep": "("},
-        ),
-        "error: who is for patches as text; leave out output": (
-            "diff",
-            {
-                **ours,
-                "target": "pod/a",
-                "from": "first",
-                "to": "last",
-                "output": "jsonpatch",
-                "who": True,
-            },
         ),
         "error: a resource cannot be retrieved by name across all namespaces; "
         "use namespace": ("trace", {**web, "all_namespaces": True}),
@@ -314,7 +303,7 @@ def test_an_answer_comes_in_pages_that_leave_out_nothing(
     asked = {"recording": "workloads.spy", "output": "text"}
 
     async def read() -> list[str]:
-        async with connected(spy, "--recordings", str(directory)) as client:
+        async with connected(spy, str(directory)) as client:
             return await all_pages(client, "changes", asked)
 
     pages = anyio.run(read)
@@ -333,7 +322,7 @@ def test_a_line_longer_than_a_page_is_cut_and_goes_on(
     asked = {**NGINX, "output": "json"}
 
     async def read() -> list[str]:
-        async with connected(spy, "--recordings", str(directory)) as client:
+        async with connected(spy, str(directory)) as client:
             return await all_pages(client, "blame", asked)
 
     pages = anyio.run(read)
@@ -368,7 +357,7 @@ def test_bad_arguments_are_one_line(spy: Spy, directory: Path) -> None:
         ("delete", {"target": "pods"}),
     ]
     for call, told in zip(
-        calls, ask(spy, *calls, flags=("--recordings", str(directory))), strict=True
+        calls, ask(spy, *calls, flags=(str(directory),)), strict=True
     ):
         assert told.failed, call
         assert told.text.startswith("error: "), call
@@ -381,7 +370,7 @@ def test_a_value_cannot_become_a_flag(spy: Spy, directory: Path) -> None:
         ("changes", {"recording": "workloads.spy", name: value})
         for name, value in given.items()
     ]
-    by, grep, selector = ask(spy, *calls, flags=("--recordings", str(directory)))
+    by, grep, selector = ask(spy, *calls, flags=(str(directory),))
     for told in (by, grep):
         assert not told.failed and "MODIFIED" not in told.text
     assert selector.failed and "found '--debug'" in selector.text

@@ -32,25 +32,25 @@ def held(path: Path, events: Sequence[WatchEvent] | None = None) -> list[Entry]:
 
 
 def verified(spy: Spy, loki: Loki, **environ: str) -> Ended:
-    return spy.run("verify", loki.url, *DAY, environ=environ)
+    return spy.run("ls", "--verify", loki.url, *DAY, environ=environ)
 
 
 def test_commands_say_the_same_as_of_a_file(spy: Spy) -> None:
     file = spy.home / "a.spy"
     with serving(held(file)) as loki:
         for command in (
-            "verify {}",
+            "ls {} --verify",
             "show {} pod/a -n shop --at 2026-11-21T15:04:06.5Z",
             "show {} pod/a -n shop --at 2026-11-21T15:04:06.5Z -o json",
             "diff {} pod/a -n shop 2026-11-21T15:04:05.5Z 2026-11-21T15:06:00Z",
             "blame {} pod/a -n shop --at 2026-11-21T15:04:30Z",
-            "replay {} --instant",
+            "changes {}",
             "ls {} -n shop",
             "changes --from {} pods -n shop -o json",
         ):
             words = command.split()
             times = () if "--at" in words or "diff" in words else DAY
-            of_file = () if "verify" in words else times
+            of_file = () if "--verify" in words else times
             one = spy.run(*(each.format(file) for each in words), *of_file)
             other = spy.run(*(each.format(loki.url) for each in words), *times)
             assert one.code == other.code == 0, other.err
@@ -65,7 +65,7 @@ def test_more_lines_of_one_moment_than_a_page_come_back(spy: Spy) -> None:
     # An older sender gave lines of one moment a thousand times at most.
     same = [each._replace(time=begin + (each.time - begin) % 1000) for each in lines]
     with serving(same) as loki:
-        ended = spy.run("verify", loki.url)
+        ended = spy.run("ls", "--verify", loki.url)
         assert ended.code == 0, ended.err
         assert "6,000 objects, 0 changes, every one as it was written" in ended.out
         assert len(loki.pages()) > 5
@@ -83,9 +83,9 @@ def test_lines_of_one_nanosecond_beyond_a_page_are_said(spy: Spy) -> None:
     lines = held(spy.home / "a.spy", first_list(*pods, time=now() - 5))
     same = [each._replace(time=lines[0].time) for each in lines]
     with serving(same) as loki:
-        assert spy.run("verify", loki.url).code == 0
+        assert spy.run("ls", "--verify", loki.url).code == 0
         loki.entries += [each._replace(body=f"{n}") for n, each in enumerate(same)]
-        ended = spy.run("verify", loki.url)
+        ended = spy.run("ls", "--verify", loki.url)
     assert ended.code == 1
     assert "has more than 5,000 lines of one moment; send recordings" in ended.err
 
@@ -186,13 +186,13 @@ def test_one_of_several_recordings_is_chosen(spy: Spy) -> None:
     with serving([*one, *other]) as loki:
         both = verified(spy, loki)
         assert both.code == 1 and "holds 2 recordings: " in both.err
-        chosen = both.err.rpartition("--recording ")[2].strip()
-        ended = spy.run("verify", loki.url, *DAY, "--recording", chosen)
+        chosen = both.err.rpartition("; name ")[2].strip()
+        ended = spy.run("ls", "--verify", chosen, *DAY)
         assert ended.code == 0, ended.err
-        asked = f'| kubectl_spy_recording=~"{chosen}.*"'
+        asked = f'| kubectl_spy_recording=~"{chosen.rpartition("#")[2]}.*"'
         assert asked in loki.pages()[-1].parameters["query"]
-        none = spy.run("verify", loki.url, *DAY, "--recording", "0000")
-    assert none.code == 1 and "leave out --recording to see which" in none.err
+        none = spy.run("ls", "--verify", f"{loki.url}#0000", *DAY)
+    assert none.code == 1 and "leave out what follows # to see which" in none.err
 
 
 def test_without_a_time_the_last_hour_is_read(spy: Spy) -> None:
@@ -208,7 +208,7 @@ def test_without_a_time_the_last_hour_is_read(spy: Spy) -> None:
         assert said in ended.err
         (shown,) = map(json.loads, ended.out.splitlines())
         assert shown["resourceVersion"] == "2"
-        whole = spy.run("verify", loki.url, "--since", "last-5m")
+        whole = spy.run("ls", "--verify", loki.url, "--since", "last-5m")
         assert "reading the last hour" not in whole.err
         begin = int(loki.pages()[-1].parameters["start"])
         assert abs(begin / 1e9 - (at - 300 - 3900)) < 60
@@ -226,7 +226,7 @@ def test_what_cannot_be_read_is_refused_with_how_to_narrow_it(
     spy: Spy, flags: tuple[str, ...], said: str
 ) -> None:
     with serving(held(spy.home / "a.spy")) as loki:
-        ended = spy.run("verify", loki.url, *flags)
+        ended = spy.run("ls", "--verify", loki.url, *flags)
     assert ended.code in (1, 2)
     assert said in ended.err and ended.err.count("\n") == 1
 
@@ -301,11 +301,11 @@ def test_hostile_answers_are_ignored(spy: Spy) -> None:
 def test_a_loki_that_is_not_there_is_said(spy: Spy) -> None:
     with serving([]) as loki:
         url = loki.url
-    ended = spy.run("verify", url.replace("//", "//me:hidden@"))
+    ended = spy.run("ls", "--verify", url.replace("//", "//me:hidden@"))
     assert f"error: cannot reach {url}: connection refused; check the URL" in ended.err
     assert "hidden" not in ended.err
     for bad in ("loki+http://", "loki+http://h:port", "loki+https://h/?token=hidden"):
-        ended = spy.run("verify", bad)
+        ended = spy.run("ls", "--verify", bad)
         assert (ended.code, ended.out) == (2, "")
         assert "names no Loki; use loki+https://HOST[:PORT][/PATH]" in ended.err
         assert "hidden" not in ended.err
@@ -320,7 +320,7 @@ def test_credentials_come_from_the_url_the_environment_or_the_netrc(spy: Spy) ->
 
         def sent(url: str, **environ: str) -> str | None:
             environ |= {"HTTP_PROXY": "http://127.0.0.1:1", "LOKI_ORG_ID": "team"}
-            ended = spy.run("verify", url, *DAY, environ=environ)
+            ended = spy.run("ls", "--verify", url, *DAY, environ=environ)
             assert ended.code == 0, ended.err
             assert "pass" not in ended.out + ended.err
             assert loki.asked[-1].headers["X-Scope-OrgID"] == "team"

@@ -190,7 +190,7 @@ def test_one_of_several_recordings_is_chosen_by_its_name(tmp_path: Path) -> None
     assert str(refusal.value) == (
         f"{path} holds 2 recordings: {second} (from 2026-11-21T15:04:05Z, 6 lines), "
         f"{first} (from 2026-11-21T15:04:05Z, 12 lines); "
-        f"choose one with --recording {second}"
+        f"name {path}#{second}"
     )
     assert [each.raw for each in lines_of(f"{path}#{first}")] == lines
     assert [each.raw for each in lines_of(f"{path}#{second[:6]}")] == later

@@ -88,7 +88,7 @@ def test_without_a_file_the_collector_gets_a_whole_recording(
     path.write_bytes(b"".join(json_line(each.body) for each in receiver.requests))
     shown = spy.run("show", str(path), "cm/web", "-o", "json")
     assert json.loads(shown.out)["data"] == {"number": "3"}
-    verified = spy.run("verify", str(path))
+    verified = spy.run("ls", "--verify", str(path))
     assert verified.code == 0 and "every one as it was written\n" in verified.out
     assert list(spy.home.glob("*.spy*")) == []
 
@@ -124,7 +124,7 @@ def test_whole_objects_are_sent_again_after_a_time(spy: Spy, serve: Serve) -> No
         requests = [each.body for each in receiver.requests]
         packed = b"".join(map(json_line, requests))
     path.write_bytes(packed)
-    assert spy.run("verify", str(path)).code == 0
+    assert spy.run("ls", "--verify", str(path)).code == 0
     first = json.loads(packed.splitlines()[0])
     assert first["resourceLogs"][0]["scopeLogs"][0]["scope"]["name"] == "kubectl-spy"
 
@@ -145,7 +145,7 @@ def test_an_absent_collector_loses_nothing_in_silence(spy: Spy, serve: Serve) ->
     where = f"http://127.0.0.1:{port}/v1/logs"
     last = f"{count} of {count} lines were not delivered to {where}: "
     assert ended.err.splitlines()[-1].startswith(last)
-    assert spy.run("verify", str(file)).code == 0
+    assert spy.run("ls", "--verify", str(file)).code == 0
 
 
 def test_a_second_interrupt_ends_the_wait_for_a_collector(
@@ -193,7 +193,7 @@ def test_a_collector_that_refuses_gets_all_that_it_takes(
     assert second.when - first.when > 0.95
     taken = receiver.requests[2:]  # the first half of what was too large, and so on
     path.write_bytes(b"".join(json_line(each.body) for each in taken))
-    assert spy.run("verify", str(path)).code == 0
+    assert spy.run("ls", "--verify", str(path)).code == 0
 
 
 def test_a_slow_collector_does_not_delay_the_file(spy: Spy, serve: Serve) -> None:
@@ -280,7 +280,7 @@ def test_a_recorder_continues_after_its_end_or_a_kill(
     run = ["STREAM", "ADDED", "LISTED", "MODIFIED", *ends]
     whole = ["HEADER", *run, "RESUME", *run, "RESUME", *run]
     assert kinds(receiver) == whole
-    verified = spy.run("verify", str(path))
+    verified = spy.run("ls", "--verify", str(path))
     assert (verified.code, verified.err) == (0, "")
     gap = json.loads(spy.run("ls", str(path), "-o", "json").out)["gaps"]
     assert gap == []
@@ -288,7 +288,7 @@ def test_a_recorder_continues_after_its_end_or_a_kill(
     assert len(lost) == len(whole) - 1
     records = log_records(each.encode() for each in lost)
     path.write_bytes(b"".join(requests_in_json(records, 4)))
-    told = spy.run("verify", str(path))
+    told = spy.run("ls", "--verify", str(path))
     assert told.code == 1 and "1 line missing before it" in told.err
 
 
@@ -320,7 +320,7 @@ def test_a_recording_of_another_cluster_is_not_resumed(spy: Spy, serve: Serve) -
 COMMANDS = (
     "show {} deployments/nginx --at first+2s",
     "diff {} deployments/nginx first last",
-    "replay {} deployments --instant -o short",
+    "replay {} deployments -o short",
     "ls {} deployments",
     "ls {} -o json",
     "blame --from {} deployments/nginx",
@@ -359,13 +359,13 @@ def test_two_recordings_in_one_file_are_told_apart(spy: Spy, directory: Path) ->
     )
     ended = spy.run("ls", logs)
     assert ended.code == 1 and f"{logs} holds 2 recordings: " in ended.err
-    assert f"choose one with --recording {second}\n" in ended.err
+    assert f"; name {logs}#{second}\n" in ended.err
     for file, name in zip(both, (first, second), strict=True):
-        found = spy.run("verify", logs, "--recording", name)
+        found = spy.run("ls", "--verify", f"{logs}#{name}")
         assert (found.code, found.err) == (0, "")
         assert (
             found.out.partition(": ")[2]
-            == (spy.run("verify", str(file)).out.partition(": ")[2])
+            == (spy.run("ls", "--verify", str(file)).out.partition(": ")[2])
         )
     names = [f"{logs}#{name[:6]}" for name in (first, second)]
     expected = spy.run("diff", *map(str, both), "--exit-code")
@@ -379,7 +379,5 @@ def test_two_recordings_in_one_file_are_told_apart(spy: Spy, directory: Path) ->
     assert held["segments"] == 1
     blamed = spy.run("blame", names[0], "deployments/nginx", "--only", "/spec/replicas")
     assert blamed.code == 0 and "replicas: " in blamed.out
-    trace = spy.run(
-        "trace", "--from", logs, "deployments/nginx", "--recording", first[:8]
-    )
+    trace = spy.run("trace", "--from", f"{logs}#{first[:8]}", "deployments/nginx")
     assert trace.code == 0 and "deployment.apps/nginx" in trace.out

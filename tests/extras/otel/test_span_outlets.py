@@ -85,7 +85,7 @@ def test_a_pipeline_ends_with_all_spans_sent(
     begun(serve)
     page = spy.home / "page.html"
     with receiving() as receiver:
-        flags = ("--otlp", receiver.url, "--html", str(page), *end)
+        flags = ("--otlp", receiver.url, "-o", "html", "-f", str(page), *end)
         ended = spy.run("spans", "rs/web", *flags)
     assert ended.code == code, ended.err
     assert "ReplicaSet.create" in ended.out and "ReplicaSet.create" in page.read_text()
@@ -185,7 +185,7 @@ def test_a_second_ctrl_c_leaves_the_collector(spy: Spy, recording: str) -> None:
 
 def test_pages_are_readable_by_the_owner_only(spy: Spy, recording: str) -> None:
     page = spy.home / "rollout.html"
-    ended = spy.run("spans", "--from", recording, "--html", str(page))
+    ended = spy.run("spans", "--from", recording, "-o", "html", "-f", str(page))
     assert ended.code == 0, ended.err
     assert ended.err.splitlines()[-1] == f"wrote {page}"
     assert stat.S_IMODE(page.stat().st_mode) == 0o600
@@ -201,7 +201,7 @@ def test_incomplete_lists_write_no_page(spy: Spy, serve: Serve, output: str) -> 
     server.refuse("/apis/apps/v1/namespaces/default/replicasets", 500)
     page = spy.home / "page.html"
     with receiving() as receiver:
-        flags = ("-o", output, "--otlp", receiver.url, "--html", str(page))
+        flags = ("-o", output, "--otlp", receiver.url, "-o", "html", "-f", str(page))
         with spy.running("spans", "rs/web", *flags) as running:
             server.wait_for_watches(4, PATIENCE)
             ended = running.end()
@@ -223,8 +223,8 @@ def test_once_needs_all_recorded_lists(spy: Spy) -> None:
     bars = spy.run(*flags)
     assert (bars.code, "web-00" in bars.out) == (1, True), bars.err
     assert "half.spy holds no list of deployments.apps" in bars.err
-    ended = spy.run(*flags, "-o", "json", "--html", str(page))
-    assert (ended.code, ended.out, page.exists()) == (1, "", False)
+    ended = spy.run(*flags, "-o", "html", "-f", str(page))
+    assert (ended.code, ended.out, page.exists()) == (1, bars.out, False)
     assert "nothing was written: not all lists were read yet" in ended.err
 
 
@@ -262,7 +262,6 @@ def places(tmp_path: Path) -> Path:
         ("/dev/null", "is no file"),
         ("/proc/page.html", "cannot write a file in /proc: "),
         ("{}/" + "x" * 256, "name too long"),
-        ("-", "for standard output use -o json"),
     ],
 )
 def test_a_page_that_cannot_be_written_is_refused_at_the_start(
@@ -271,7 +270,7 @@ def test_a_page_that_cannot_be_written_is_refused_at_the_start(
     begun(serve)
     before = sorted(places.iterdir())
     page = where.format(places)
-    ended = spy.run("spans", "rs/web", "--html", page, "--timeout", "20s")
+    ended = spy.run("spans", "rs/web", "-o", "html", "-f", page, "--timeout", "20s")
     assert (ended.code, ended.out) == (2, ""), ended.err
     (error,) = [line for line in ended.err.splitlines() if "error" in line]
     assert why in error.replace("File name", "name") and "; " in error
@@ -280,9 +279,23 @@ def test_a_page_that_cannot_be_written_is_refused_at_the_start(
     assert (places / "file").read_text() == "precious"
 
 
+def test_a_page_is_printed_without_a_file(spy: Spy, recording: str) -> None:
+    page = spy.home / "page.html"
+    beside = spy.run("spans", recording, "-o", "html", "-f", str(page))
+    assert beside.code == 0 and beside.out == spy.run("spans", recording).out
+    for flags in ((), ("-f", "-")):
+        ended = spy.run("spans", recording, "-o", "html", *flags)
+        assert ended.code == 0 and ended.out.startswith("<!doctype html>")
+        assert len(ended.out) == len(page.read_text())
+    bare = spy.run("spans", recording, "-f", str(page))
+    assert bare.code == 2 and "add -o html" in bare.err
+
+
 def test_a_page_may_have_the_longest_name(spy: Spy, recording: str) -> None:
     page = spy.home / ("x" * 255)
-    assert spy.run("spans", "--from", recording, "--html", str(page)).code == 0
+    assert (
+        spy.run("spans", "--from", recording, "-o", "html", "-f", str(page)).code == 0
+    )
     assert "web-01" in page.read_text()
 
 
@@ -295,10 +308,10 @@ def test_a_page_does_not_replace_the_recording(
     page = str(spy.home / "beside" / Path(recording).name)
     before = Path(recording).read_bytes()
     target = [] if flag == "--from" else ["rs/web"]
-    ended = spy.run("spans", *target, flag, recording, "--html", page)
+    ended = spy.run("spans", *target, flag, recording, "-o", "html", "-f", page)
     assert (ended.code, ended.out) == (2, "")
     other = {"--from": "the recording"}.get(flag, flag)
-    assert f"--html and {other} name the same file" in ended.err
+    assert f"-f and {other} name the same file" in ended.err
     assert Path(recording).read_bytes() == before
 
 
@@ -313,7 +326,17 @@ def test_a_page_is_written_elsewhere_if_its_directory_is_gone(
     other.mkdir()
     page = home / "page.html"
     file = spy.home / "web.spy"
-    words = ("spans", "rs/web", "--html", str(page), "--record", str(file), *flags)
+    words = (
+        "spans",
+        "rs/web",
+        "-o",
+        "html",
+        "-f",
+        str(page),
+        "--record",
+        str(file),
+        *flags,
+    )
     with spy.running(*words, environ={"TMPDIR": str(other)}) as running:
         server.wait_for_watches(5, PATIENCE)
         scaled(server)  # when this is recorded, the lists were read
@@ -339,7 +362,7 @@ def test_a_page_is_written_elsewhere_if_its_directory_is_gone(
 def test_a_page_is_written_despite_full_stdout(spy: Spy, recording: str) -> None:
     page = spy.home / "page.html"
     with Path("/dev/full").open("w") as full:
-        words = ("spans", "--from", recording, "--html", str(page))
+        words = ("spans", "--from", recording, "-o", "html", "-f", str(page))
         ended = spy.run(*words, stdout=full.fileno())
     assert ended.code == 1
     assert "cannot write to standard output" in ended.err

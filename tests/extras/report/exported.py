@@ -29,7 +29,7 @@ def bookmark(file: Path, noted: Iterable[tuple[ChangeRecord, str]]) -> None:
 
 def exported(spy: Spy, file: Path, *flags: str) -> tuple[Path, Ended]:
     """Return the page of the recording in *file*, and how the command ended."""
-    ended = spy.run("export", str(file), "--html", *flags)
+    ended = spy.run("export", str(file), "-o", "html", *flags)
     page = spy.home / "exported.html"
     page.write_bytes(ended.stdout)
     return page, ended

@@ -118,7 +118,7 @@ def test_fields_that_managers_write_against_each_other_stand_first(
     assert elements.texts("h2")[0] == "Fights"
     assert any(fight in each for each in elements.texts("a"))
     bookmark(file, [(versions(file)[0], "here")])
-    written = spy.run("export", str(file), "--markdown").out
+    written = spy.run("export", str(file), "-o", "markdown").out
     assert fight in written.partition("## Fights")[2].partition("##")[0]
 
 
@@ -209,8 +209,8 @@ def test_folded_operations_are_counted_and_there(spy: Spy, file: Path) -> None:
     page, _ = exported(spy, file, "statefulset/db")
     text = page.read_text()
     assert re.search(r"<summary>… \d+ more: counts", text)
-    plain = spy.run("replay", str(file), "statefulset/db", "--instant").out
-    full = spy.run("replay", str(file), "statefulset/db", "--instant", "--full").out
+    plain = spy.run("changes", str(file), "statefulset/db").out
+    full = spy.run("changes", str(file), "statefulset/db", "--full").out
     shown = "\n".join(Elements(text).texts("span"))
     pointers = {word for word in full.split() if word.startswith("/status/")}
     assert pointers - set(plain.split())
@@ -250,7 +250,7 @@ def test_notes_that_cannot_be_used_are_said(spy: Spy, file: Path) -> None:
 
 def test_a_piped_recording_is_called_file(spy: Spy, file: Path) -> None:
     with file.open("rb") as piped:
-        ended = spy.run("export", "-", "--html", stdin=piped.fileno())
+        ended = spy.run("export", "-", "-o", "html", stdin=piped.fileno())
     assert (ended.code, ended.err) == (0, "")
     elements = Elements(ended.out)
     assert elements.texts("h1") == ["Recording"]
@@ -258,24 +258,51 @@ def test_a_piped_recording_is_called_file(spy: Spy, file: Path) -> None:
 
 
 def test_one_kind_of_document_is_asked_for(spy: Spy, file: Path) -> None:
-    both = spy.run("export", str(file), "--html", "--markdown")
     none = spy.run("export", str(file))
-    part = spy.run("export", str(file), "statefulset/db", "--markdown")
-    assert [each.code for each in (both, none, part)] == [2, 2, 2]
-    assert (
-        "say one of --html, --markdown, --otlp-json" in both.err
-        and both.err == none.err
+    part = spy.run("export", str(file), "statefulset/db", "-o", "markdown")
+    assert [each.code for each in (none, part)] == [2, 2]
+    assert "add -o html, -o markdown or -o otlp-json\n" in none.err
+    assert "choose a part with -o html" in part.err
+
+
+@pytest.mark.parametrize("form", ["html", "otlp-json"])
+def test_a_document_goes_to_a_file(spy: Spy, file: Path, form: str) -> None:
+    there = spy.home / "document"
+    printed = spy.run("export", str(file), "-o", form)
+    ended = spy.run("export", str(file), "-o", form, "-f", str(there))
+    assert (ended.code, ended.out, ended.err) == (0, "", f"wrote {there}\n")
+    digits = re.compile(rb"[0-9]")  # the page says when it was made
+    assert digits.sub(b"", there.read_bytes()) == digits.sub(b"", printed.stdout)
+    assert there.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_document_never_replaces_its_recording(spy: Spy, file: Path) -> None:
+    before = file.read_bytes()
+    ended = spy.run(
+        "export", str(file), "-o", "html", "-f", f"{file.parent}/./{file.name}"
     )
-    assert "choose a part with --html" in part.err
+    assert ended.code == 2 and "name the same file" in ended.err
+    assert file.read_bytes() == before
+
+
+def test_the_document_of_a_damaged_recording_is_there(spy: Spy, file: Path) -> None:
+    file.write_bytes(file.read_bytes().replace(b'"type":"MODIFIED"', b'"type":"M"', 1))
+    there = spy.home / "document"
+    ended = spy.run("export", str(file), "-o", "otlp-json", "-f", str(there))
+    assert ended.code == 1 and "is damaged" in ended.err
+    assert there.read_bytes() == spy.run("export", str(file), "-o", "otlp-json").stdout
+    there.unlink()
+    missing = spy.run("export", "gone.spy", "-o", "html", "-f", str(there))
+    assert missing.code == 1 and not there.exists()
 
 
 def test_html_before_a_command_is_the_flag_of_that_command(
     spy: Spy, file: Path
 ) -> None:
     page = spy.home / "spans.html"
-    printed = spy.run("--html", "export", str(file))
+    printed = spy.run("-o", "html", "export", str(file))
     assert printed.out.startswith("<!doctype html>")
-    drawn = spy.run("--html", str(page), "spans", "--from", str(file))
+    drawn = spy.run("-o", "html", "-f", str(page), "spans", "--from", str(file))
     assert drawn.code == 0 and page.exists()
 
 

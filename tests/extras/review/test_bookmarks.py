@@ -161,7 +161,7 @@ def test_the_postmortem_has_the_times_of_the_recording(file: Path, spy: Spy) -> 
     (day, at, _, until, *_) = spy.run("ls", str(file)).out.partition(": ")[2].split()
     (said,) = (
         each
-        for each in spy.run("export", str(file), "--markdown").out.splitlines()
+        for each in spy.run("export", str(file), "-o", "markdown").out.splitlines()
         if each.startswith("Recorded ")
     )
     assert said.startswith(f"Recorded {day} {at} to {day} {until} (")
@@ -190,12 +190,12 @@ def test_export_prints_the_same_postmortem(file: Path, spy: Spy) -> None:
         await _bookmark(review, "it began here")
         await review.press("w")
 
-    none = spy.run("export", str(file), "--markdown")
+    none = spy.run("export", str(file), "-o", "markdown")
     assert none.code == 1 and "has no bookmarks; set some" in none.err
     assert spy.run("export", str(file)).code == 2
     reviewed(file, play)
     (written,) = file.parent.glob("*.md")
-    ended = spy.run("export", str(file), "--markdown")
+    ended = spy.run("export", str(file), "-o", "markdown")
     assert (ended.code, ended.err, ended.out) == (0, "", written.read_text())
     said = json.loads(spy.run("summary", str(file), "-o", "json").out)
     assert ended.out.count("\n- ") == len(said["failures"])

@@ -173,8 +173,8 @@ def test_record_keeps_it(spy: Spy, serve: Serve, tmp_path: Path) -> None:
         screen.wait_for_text("bookmark set")
         screen.type("q")
         assert process.wait(processes.PATIENCE) == 0
-    assert spy.run("verify", str(file)).code == 0
-    assert "here" in spy.run("export", str(file), "--markdown").out
+    assert spy.run("ls", "--verify", str(file)).code == 0
+    assert "here" in spy.run("export", str(file), "-o", "markdown").out
     with screens.on_a_terminal(spy, *LIVE, *kept) as (screen, process):
         assert process.wait(processes.PATIENCE) == 1
         screen.wait_for_text("is there already")

@@ -208,7 +208,7 @@ def test_a_signal_goes_to_the_next_change(spy: Spy, file: Path) -> None:
 
 
 def test_it_plays_from_the_first_watch_on(spy: Spy, file: Path) -> None:
-    with serving(spy, str(file), "--play", "--speed", "20") as served:
+    with serving(spy, str(file), "--speed", "20") as served:
         assert phases(served) == {"a": "Pending", "b": "Pending"}
         connection = HTTPConnection(served.host, timeout=processes.PATIENCE)
         begun = time.monotonic()
@@ -291,14 +291,6 @@ def test_a_recording_without_objects_is_served_at_its_beginning(
     with serving(spy, str(file)) as served:
         began = json.loads(header)["time"][:10]
         assert f"as it was at {began} " in served.running.stderr.decode()
-
-
-def test_speed_is_for_playing(spy: Spy, file: Path) -> None:
-    ended = spy.run("serve", str(file), "--speed", "2")
-    assert (ended.code, ended.err) == (
-        2,
-        "error: --speed is for playing; add --play\n",
-    )
 
 
 def test_an_empty_address_is_refused(spy: Spy, file: Path) -> None:

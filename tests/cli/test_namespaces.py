@@ -41,7 +41,7 @@ def recorded(spy: Spy, server: ApiServer, *words: str) -> str:
     """Record what is there, and how a node and a volume end. Return the file."""
     file = spy.home / "some.spy"
     with spy.running("record", *words, "-f", str(file)) as running:
-        names = {f'"name":"{name}"' for name in ("web", "data", "n1")}
+        names = {f'"name":"{name}"' for name in ("web", "data", "n1", "pv-shop")}
         wait_until(lambda: all(each in text(file) for each in names))
         server.delete(node("n1"))
         server.delete(manifest("PersistentVolume", "pv-other", None))

@@ -7,12 +7,17 @@ from collections.abc import Iterable, Iterator
 
 from kubectl_spy.core.causes.needs import needs
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.cluster.references import owner_uids
+from kubectl_spy.core.cluster.references import services_of
 from kubectl_spy.core.fields import mapping
+from kubectl_spy.core.objects import JSON
 
-_LEADING = ("Service", "PodDisruptionBudget")  # what selects Pods, and needs them
-Place = tuple[str, str | None, str]
-"""The kind, namespace and name of an object."""
+_NAMED = frozenset(
+    {"Node", "PersistentVolumeClaim", "PersistentVolume", "ConfigMap", "Secret"}
+    | {"ServiceAccount", "StorageClass", "PriorityClass", "RuntimeClass"}
+)
+"""The kinds that others need by name. Who does is looked for among all objects."""
+Place = tuple[str, str]
+"""The kind and the name of an object."""
 
 
 def hanging(seen: Inventory, uids: Iterable[str]) -> dict[str, int]:
@@ -22,46 +27,59 @@ def hanging(seen: Inventory, uids: Iterable[str]) -> dict[str, int]:
     the Ingresses that lead to these, and what names it, such as the Pods of a claim.
     """
     wanted = [each for each in map(seen.entry, uids) if each is not None]
-    if len(wanted) < 2:
+    if len(wanted) < 2:  # there is nothing to compare
         return dict.fromkeys((each.uid for each in wanted), 0)
-    above = _edges(seen)
-    return {each.uid: _reach(above, each.uid) for each in wanted}
+    above = _Above(seen)
+    return {each.uid: above.count(each.uid) for each in wanted}
 
 
-def _reach(above: dict[str, list[str]], uid: str) -> int:
-    found, pending = {uid}, [uid]
-    while pending:
-        new = set(above.get(pending.pop(), ())) - found
-        found |= new
-        pending += new
-    return len(found) - 1
+class _Above:
+    """What hangs directly on an object."""
 
+    def __init__(self, seen: Inventory) -> None:
+        self._seen = seen
+        self._selectors: dict[str | None, list[tuple[dict[str, JSON], str]]] = {}
+        """By namespace: the labels that a Service selects by, and its uid."""
+        self._needing: defaultdict[Place, list[Entry]] | None = None
 
-def _edges(seen: Inventory) -> dict[str, list[str]]:
-    """Return the uids of what hangs directly on each object."""
-    entries = list(seen.entries())
-    uids = {_place(each): each.uid for each in entries}
-    above: defaultdict[str, list[str]] = defaultdict(list)
-    for entry in entries:
-        for owner in owner_uids(entry.document):
-            above[owner].append(entry.uid)
-        for place in _needed(entry):
-            if uid := uids.get(place):
-                above[uid].append(entry.uid)
-        selector = mapping(entry.document, "spec", "selector")
-        labels = {key: each for key, each in selector.items() if isinstance(each, str)}
-        if entry.gvk.kind in _LEADING and labels:
-            for pod in seen.labelled("Pod", entry.namespace, labels):
-                above[pod.uid].append(entry.uid)
-    return above
+    def count(self, uid: str) -> int:
+        found, pending = {uid}, [uid]
+        while pending:
+            entry = self._seen.entry(pending.pop())
+            new = set(self._of(entry)) - found if entry else set()
+            found |= new
+            pending += new
+        return len(found) - 1
 
+    def _of(self, entry: Entry) -> Iterator[str]:
+        yield from (each.uid for each in self._seen.owned(entry.uid))
+        space, kind = entry.namespace, entry.gvk.kind
+        if kind == "Pod":
+            labels = mapping(entry.document, "metadata", "labels")
+            for wanted, uid in self._selecting(space):
+                if all(labels.get(key) == value for key, value in wanted.items()):
+                    yield uid
+        elif kind == "Service":
+            for each in self._seen.every("networking.k8s.io", "Ingress", space):
+                if entry.name in services_of(each.document):
+                    yield each.uid
+        elif kind in _NAMED:
+            for each in self._names()[kind, entry.name]:
+                if space in (None, each.namespace):
+                    yield each.uid
 
-def _place(entry: Entry) -> Place:
-    return entry.gvk.kind, entry.namespace, entry.name
+    def _selecting(self, namespace: str | None) -> list[tuple[dict[str, JSON], str]]:
+        if namespace not in self._selectors:
+            services = self._seen.every("", "Service", namespace)
+            found = ((mapping(it.document, "spec", "selector"), it) for it in services)
+            self._selectors[namespace] = [(by, it.uid) for by, it in found if by]
+        return self._selectors[namespace]
 
-
-def _needed(entry: Entry) -> Iterator[Place]:
-    for kind, names in needs(entry).items():
-        for name in names:
-            yield kind, entry.namespace, name
-            yield kind, None, name  # of the cluster
+    def _names(self) -> defaultdict[Place, list[Entry]]:
+        if self._needing is None:
+            self._needing = defaultdict(list)
+            for each in self._seen.entries():
+                for kind, names in needs(each).items():
+                    for name in names:
+                        self._needing[kind, name].append(each)
+        return self._needing

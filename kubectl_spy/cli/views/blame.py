@@ -28,9 +28,7 @@ class BlameFormat(OwnedFormat):
 
 def blame(wanted: BlameFormat) -> ViewSpec:
     """Return the view of `blame`."""
-    return ViewSpec(
-        make=lambda scene: BlameView(wanted, scene), once=True, noise=True
-    )
+    return ViewSpec(make=lambda scene: BlameView(wanted, scene), once=True, noise=True)
 
 
 class BlameView(Patient):

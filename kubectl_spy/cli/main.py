@@ -21,7 +21,6 @@ Examples:
   kubectl spy summary                      what fails here, and since which change
   kubectl spy trace deploy/nginx           why it does not work
   kubectl spy status deploy/nginx          how its status changes
-  kubectl spy changes pods -l app=web      every change of some Pods
   kubectl spy record pods -A -f night.spy  write it down, to look at it later
   kubectl spy demo                         all of it, without a cluster
 """

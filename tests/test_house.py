@@ -82,7 +82,9 @@ def test_files_know_one_thing() -> None:
 @pytest.mark.parametrize("page", ["traps.md", "reliability.md"])
 def test_the_tests_that_a_table_names_exist(page: str) -> None:
     tests = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
-    named = re.findall(r"`(test_\w+)`", (ROOT / "docs" / page).read_text())
+    named = re.findall(
+        r"`(test_\w+)`", (ROOT / "docs" / "development" / page).read_text()
+    )
     assert len(named) > 30
     assert [name for name in named if f"def {name}(" not in tests] == []
 

@@ -18,7 +18,7 @@ from kubectl_spy.sources.recording.naming import is_recording
 
 _EPILOG = """\b
 Examples:
-  kubectl spy summary                      what fails here, and since which change
+  kubectl spy summary                      what fails here, and why
   kubectl spy trace deploy/nginx           why it does not work
   kubectl spy status deploy/nginx          how its status changes
   kubectl spy record pods -A -f night.spy  write it down, to look at it later

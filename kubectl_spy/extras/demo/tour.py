@@ -19,15 +19,16 @@ from kubectl_spy.cli.commands.record import record
 from kubectl_spy.cli.commands.status import status
 from kubectl_spy.cli.commands.summary import summary
 from kubectl_spy.cli.commands.trace import trace
-from kubectl_spy.cli.views.screen import palette_of
+from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.demo.recordings import INCIDENT, recording_names
 from kubectl_spy.extras.serve.demo.server import demo_server
+from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.watching.clock import UNSEEN
 
 _LONGEST_PAUSE = 8.0  # seconds, as recorded: real rollouts have boring minutes
-_PAGE = (96, 18)  # columns and lines of the page of review
+_COLUMNS, _LINES = 96, 15  # of the page of review
 _COMMANDS = {each.name: each for each in (blame, record, status, summary, trace)}
 
 
@@ -39,6 +40,7 @@ class _Step:
     command: str
     recording: str = ""  # what the server plays for it; a file needs no server
     collections: int = 1  # watched by the command; the recording waits for all of them
+    fails: bool = False
 
 
 _STEPS = (
@@ -48,10 +50,11 @@ _STEPS = (
         "deploy-rollout",
     ),
     _Step(
-        "A Pod does not start: why, and what to do. Then somebody mends it.",
-        "trace pod/nginx -n pod-bad-image --for ready",
-        "pod-bad-image",
+        "A Job fails: why, and what to do. A script that waits for it ends here, too.",
+        "trace job/failing -n workloads --for ready",
+        "workloads",
         collections=4,
+        fails=True,
     ),
     _Step(
         "The rollout again, kept in a file. All commands read it later.",
@@ -77,7 +80,7 @@ _STEPS = (
 _NEXT = """\
 # The incident, for commands of your own: {}
 # On a cluster:
-#   kubectl spy summary            what fails in the namespace, and since which change
+#   kubectl spy summary            what fails in the namespace, and why
 #   kubectl spy trace deploy/NAME  all of it, and why it does not work
 #   kubectl spy --help             the rest
 """
@@ -131,7 +134,12 @@ def _run(
     ) as server:
         config = server.write_kubeconfig(directory / "kubeconfig")
         words += ["--kubeconfig", str(config), "--cache-dir", str(directory)]
-        _invoke(terminal, command, words)
+        try:
+            _invoke(terminal, command, words)
+        except SpyError as error:
+            if not step.fails:
+                raise
+            terminal.say(f"error: {inert(str(error))}")
 
 
 def _invoke(terminal: Terminal, command: click.Command, words: list[str]) -> None:
@@ -142,8 +150,9 @@ def _invoke(terminal: Terminal, command: click.Command, words: list[str]) -> Non
 def _review(terminal: Terminal, file: str, *, color: str) -> None:
     from kubectl_spy.extras.review.still import first_page
 
+    columns = min(screen_width() or _COLUMNS, _COLUMNS)
     try:
-        terminal.write(first_page(file, palette_of(color), _PAGE))
+        terminal.write(first_page(file, palette_of(color), (columns, _LINES)))
     except SpyError as error:  # Textual is not there: the demo goes on
         terminal.say(str(error))
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from kubectl_spy.extras.serve.demo.recordings import INCIDENT, recording_names
 from kubectl_spy.extras.serve.demo.server import demo_server
-from tests.cli.command import Spy
+from tests.cli.command import PATIENCE, Spy
+from tests.cli.screen import on_a_terminal
 from tests.extras.serve.demo.client import ask
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -16,8 +17,8 @@ _SHOWN = (
     "$ kubectl spy status ",
     "MODIFIED  deployment.apps/nginx  +",
     "$ kubectl spy trace ",
-    "✗ pod/nginx  cannot pull image nginx:nonsense",
-    "changed by kubectl-set: image nginx:nonsense → nginx:1.12-alpine",
+    "✗ job.batch/failing  gave up: 2 failed Pods, backoffLimit is 1 → fix the cause",
+    "exited with 7 (Error)",
     "$ kubectl spy record ",
     "$ kubectl spy summary ",
     "by: memory limit 256Mi → 64Mi, 3.8s before, by kubectl-set",
@@ -38,6 +39,7 @@ def test_the_demo_shows_failures_causes_and_review_in_few_lines(spy: Spy) -> Non
     for text in _SHOWN:
         at = ended.out.find(text, at + 1)
         assert at >= 0, (text, ended.out)
+    assert "error: job.batch/failing: gave up: 2 failed Pods" in ended.err
     assert "recorded to rollout.spy: " in ended.err
     assert not (Path.cwd() / "rollout.spy").exists()
 
@@ -46,6 +48,14 @@ def test_the_first_page_of_review_has_colours_if_they_are_wanted(spy: Spy) -> No
     ended = spy.run("demo", "--speed", "0", "--color", "always")
     page = ended.out.partition("$ kubectl spy review ")[2]
     assert "\x1b[31m✗" in page
+
+
+def test_the_demo_is_short_on_a_terminal_too(spy: Spy) -> None:
+    words = ("demo", "--speed", "0")
+    with on_a_terminal(spy, *words, columns=80, rows=24) as (screen, process):
+        assert process.wait(PATIENCE) == 0
+    screen.wait_for_end()
+    assert len(screen.all) <= _LINES
 
 
 def test_the_demo_goes_on_without_textual(spy: Spy, tmp_path: Path) -> None:

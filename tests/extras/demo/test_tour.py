@@ -31,7 +31,7 @@ _SHOWN = (
 
 
 def test_the_demo_shows_failures_causes_and_review_in_few_lines(spy: Spy) -> None:
-    ended = spy.run("demo", "--speed", "0")
+    ended = spy.run("demo")
     assert ended.code == 0, ended.err
     assert len((ended.out + ended.err).splitlines()) <= _LINES
     assert "\x1b" not in ended.out

@@ -21,7 +21,6 @@ from kubectl_spy.extras.serve.demo.recordings import (
     load_recording,
 )
 
-_LONGEST = 60.0  # seconds to play everything at full speed
 _Entered = TypeVar("_Entered", bound="ApiServer")
 
 
@@ -58,15 +57,6 @@ class ApiServer(server.ApiServer):
         """Write a kubeconfig as the base does; *namespace* is that of a recording."""
         namespace = namespace or next(iter(self.namespaces), None)
         return super().write_kubeconfig(path, namespace=namespace)
-
-    def play(self) -> None:
-        """Play the recordings now, before anybody watches."""
-        self._player.play()
-        self.wait_until_played(_LONGEST)
-
-    def wait_until_played(self, timeout: float, *names: str) -> None:
-        """Wait until recordings (*names*, or all) are played, or raise TimeoutError."""
-        self._player.wait_until_played(timeout, names)
 
 
 def first_lists(

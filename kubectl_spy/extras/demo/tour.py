@@ -90,8 +90,7 @@ def play_tour(terminal: Terminal, *, speed: float, color: str) -> None:
     """Run every step. Raises StdoutClosed if nobody reads any more."""
     terminal.say(
         "A Kubernetes API server in this program plays what was recorded from a real "
-        "one.\nNothing is installed, nothing leaves this machine, and no cluster is "
-        "touched."
+        "one.\nNothing leaves this machine, and no cluster is touched."
     )
     with _directory() as directory:
         shutil.copyfile(INCIDENT, directory / "incident.spy.gz")

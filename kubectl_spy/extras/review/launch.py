@@ -83,13 +83,19 @@ def review_live(
         )
 
 
-def _screen(terminal: Terminal, instead: str) -> Any:
+def screen_class() -> Any:
+    """Return the screen. Raises SpyError if Textual is not installed."""
     try:
         from kubectl_spy.extras.review.app import ReviewApp
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "textual":
             raise
         raise SpyError("review needs Textual, which is not installed", _HOW) from None
+    return ReviewApp
+
+
+def _screen(terminal: Terminal, instead: str) -> Any:
+    screen = screen_class()
     if not (is_terminal(sys.stdout) and is_terminal(sys.stderr)):
         raise SpyError("review needs a terminal", f"use {instead} in a pipe")
     if not terminal.draws:
@@ -97,7 +103,7 @@ def _screen(terminal: Terminal, instead: str) -> Any:
             "review needs a terminal that can move its cursor, and TERM is dumb",
             f"use {instead}",
         )
-    return ReviewApp
+    return screen
 
 
 def _run(screen: Any) -> None:

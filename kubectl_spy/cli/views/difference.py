@@ -61,11 +61,8 @@ def print_difference(
     recordings = [Recording(each.file) for each in sides]
     old, new = map(object_at, recordings, sides, wanted, points, (terminal, terminal))
     same = sides[0].file == sides[1].file
-    if same and old.record.seq > new.record.seq:
-        first, last = words
-        terminal.say(
-            inert(f"note: {first} is later than {last}: this goes back in time")
-        )
+    if same:
+        tell_order(words, old.record.seq, new.record.seq, terminal)
     blame = _blame(sides[1].file, wanted[1], new, terminal) if shown.who else None
     keys = recordings[1].keys.of(new.record.selection)
     patch = patch_between(shown, old, new, terminal, keys)
@@ -75,6 +72,14 @@ def print_difference(
     for recording in recordings[1:] if same else recordings:
         check_damages(recording, terminal)
     return bool(patch)
+
+
+def tell_order(words: Sequence[str], old: int, new: int, terminal: Terminal) -> None:
+    """Say if the first of *words* is the later point, by the numbers of lines."""
+    if old > new:
+        first, last = words
+        note = f"note: {first} is later than {last}: this goes back in time"
+        terminal.say(inert(note))
 
 
 def patch_between(

@@ -12,6 +12,7 @@ from kubectl_spy.cli.views.difference import (
     patch_between,
     print_difference,
     print_patch,
+    tell_order,
 )
 from kubectl_spy.cli.views.state import OneObject
 from kubectl_spy.core.changes.churn import only_beats
@@ -101,7 +102,16 @@ def print_differences(
             what = f"{in_brief(each.doubt[0]) or 'objects'} may have changed"
             unknown = f"nothing is known {each.doubt[1]}"
             terminal.say(inert(f"warning: {what} before {word}: {unknown}"))
-    ends = [f"only in {each.name}" for each in recordings] if two else ["gone", "new"]
+    if two:
+        files = [each.name for each in recordings]
+        short = [each.rpartition("/")[2] for each in files]
+        ends = [f"only in {each}" for each in (short if len({*short}) > 1 else files)]
+    else:
+        ends = ["gone", "new"]
+        before, after = (
+            max((each.record.seq for each in side.states), default=0) for side in found
+        )
+        tell_order(words, before, after, terminal)
     folds = not (asked.words or shown.full or shown.excerpt.only)
     differ = _print(old, new, ends, shown, terminal, recordings[1], folds=folds)
     for recording in recordings[: 1 + two]:

@@ -47,7 +47,7 @@ class _Diff(KubectlCommand):
 @click.argument(
     "words",
     nargs=-1,
-    metavar="[TARGET] POINT POINT | FILE2 [TARGET]",
+    metavar="[TARGET] POINT POINT | FILE2",
     shell_complete=words.targets_or_points,
 )
 @options.namespace("Only this namespace. A=B: A is compared with B, on the later side.")

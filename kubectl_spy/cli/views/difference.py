@@ -121,9 +121,23 @@ def print_patch(
     steps, alike = patch, dict[str, int]()
     if shown.semantic and not shown.full:
         steps, alike = without_same_values(patch, new.record.gvk)
-    if patch and shown.output == "text":
+    if shown.output != "text":
+        print_array(shown.output, steps, terminal)
+        return
+    from kubectl_spy.cli.views.change_records import text_renderer
+
+    renderer = text_renderer(shown.color, whole=True)
+    if patch:
         terminal.write(f"{_headline(old.record, new.record, where)}\n")
-    _print_patch(shown, steps, blame, terminal)
+    if blame is None:
+        terminal.write(renderer.render_patch(steps))
+    else:
+        from kubectl_spy.core.changes.blame import leaves
+
+        fields = list(leaves(blame.annotated(Excerpt())))
+        for step in steps:
+            first, _, rest = renderer.render_patch([step]).partition("\n")
+            terminal.write(f"{first}{_who(fields, step)}\n{rest}")
     if alike:
         terminal.write(f"  … {written_differently(alike)} (--full)\n")
 
@@ -193,29 +207,6 @@ def _who(leaves: list[Leaf], step: PatchOperation) -> str:
     likely = "likely " if any(write.likely for write in writes) else ""
     by = f"{likely}by {', '.join(names)} " if names else ""
     return inert(f"  {by}at {' to '.join(clocks)}")
-
-
-def _print_patch(
-    shown: DiffFormat,
-    patch: list[PatchOperation],
-    blame: Blame | None,
-    terminal: Terminal,
-) -> None:
-    if shown.output != "text":
-        print_array(shown.output, patch, terminal)
-        return
-    from kubectl_spy.cli.views.change_records import text_renderer
-
-    renderer = text_renderer(shown.color, whole=True)
-    if blame is None:
-        terminal.write(renderer.render_patch(patch))
-        return
-    from kubectl_spy.core.changes.blame import leaves
-
-    fields = list(leaves(blame.annotated(Excerpt())))
-    for step in patch:
-        first, _, rest = renderer.render_patch([step]).partition("\n")
-        terminal.write(f"{first}{_who(fields, step)}\n{rest}")
 
 
 def print_array(form: str, patch: list[PatchOperation], terminal: Terminal) -> None:

@@ -60,8 +60,6 @@ def review_live(
     for flag in _given(context, _OF_FILE.__contains__):
         raise UsageError(f"{flag} is for a recording", "leave it out")
     targets = context.params["target"]
-    if not targets:
-        raise UsageError("name a recording, or a target", "kubectl spy help review")
     if any(map(is_recording, targets)):
         raise UsageError("review shows one recording at a time", "name one file")
     app = _screen(terminal, "kubectl spy changes")
@@ -77,7 +75,7 @@ def review_live(
                 index,
                 palette_of("auto"),
                 recorder=recorder,
-                targets=" ".join(targets),
+                targets=" ".join(targets) or "everything",
                 temporary=kept is None,
             )
         )

@@ -43,7 +43,7 @@ RECORDED = {
 """What is typed, and what is on the screen when it has ended."""
 GOING = {
     "review": ("FILE", CAUSE, "q"),
-    "serve": ("FILE", "http://127.0.0.1:", CTRL_C),
+    "serve": ("FILE", "export KUBECONFIG=", CTRL_C),
     "demo": ("serve", "export KUBECONFIG=", CTRL_C),
     "mcp": ("", "waiting for a client on standard input", "\x04"),
     "record": ("-f NEW", "recording to ", CTRL_C),

@@ -143,14 +143,19 @@ class TreeView(Patient):
             self._draw()
         return ""
 
-    def _draw(self) -> None:
+    def _draw(self, *, last: bool = False) -> None:
         picture = self._last = self._trace.picture()
         at = self._now(picture)
         reasons, rest = self._trace.reasons(picture), self._rest(picture)
         self._terminal.redraw(
             lambda height, width: [
                 *self._trees.tree(
-                    picture, at, reasons, height=height - len(rest), width=width
+                    picture,
+                    at,
+                    reasons,
+                    height=height - len(rest),
+                    width=width,
+                    last=last,
                 ),
                 *rest,
             ]
@@ -188,7 +193,7 @@ class TreeView(Patient):
                 self._terminal.write(f"{''.join(lines)}\n{self._whole()}")
         if self._draws and self._last is not None:
             with suppress(StdoutClosed):
-                self._draw()
+                self._draw(last=True)
             self._terminal.leave()
 
     def final(self) -> str:
@@ -245,7 +250,7 @@ class TreeView(Patient):
         if self._wanted.output == "json":
             return json_line(picture_json(picture))
         now, reasons = self._now(picture), self._trace.reasons(picture)
-        lines = self._trees.tree(picture, now, reasons, width=screen_width())
+        lines = self._trees.scrolled(picture, now, reasons, width=screen_width())
         return "".join(f"{line}\n" for line in (*lines, *self._rest(picture)))
 
     def _rest(self, picture: Picture) -> list[str]:

@@ -91,7 +91,7 @@ class OperationLines:
         self._arrow = arrow
         self._columns = columns
         self._framed = lru_cache(_REMEMBERED)(self._frame)
-        self._old, old_end = palette.around(palette.bad)
+        self._old, old_end = palette.around(palette.faint)  # red is what fails
         new, self._new_end = palette.around(palette.good)
         self._arrowed = f"{old_end} {arrow} {new}"
         self._ops = {

@@ -191,5 +191,5 @@ def test_only_full_trees_have_earlier_phases() -> None:
     [(8.4, "15:03:56, 8.4s ago"), (86_400, "2026-11-20 15:04:05, 1d00h ago")],
 )
 def test_what_happened_has_its_time(ago: float, shown: str) -> None:
-    wrong = saying("x", FAILING, "it is broken", None)._replace(since=START - ago)
+    wrong = saying("x", FAILING, "it is broken")._replace(since=START - ago)
     assert scrolled(node("root", FAILING, findings=(wrong,)))[-1].endswith(shown)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import tzinfo
 
+from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import ChangeRecord, Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
@@ -163,11 +164,13 @@ class Parts:
         verb = "created" if edit.created else "changed"
         age = "" if now is None else f" {self._ago(edit.time, now)}"
         who = f" by {', '.join(map(inert, edit.managers))}" if edit.managers else ""
-        said = self.faint(f"{verb}{age}{who}")
-        text = inert(edit.text(full=self._full)).translate(
-            {} if self._unicode else ASCII
-        )
-        return f"{said}{self.faint(':')} {text}" if text else said
+        people = not (edit.managers and CONTROLLERS.issuperset(edit.managers))
+        mark = self.bold("▸ " if self._unicode else "> ") if people else ""
+        what = inert(edit.text(full=self._full))
+        text = what if self._unicode else what.translate(ASCII)
+        paint = self.bold if people else str
+        said = f"{mark}{self.faint(f'{verb}{age}')}{paint(who)}"
+        return f"{said}{self.faint(':')} {paint(text)}" if text else said
 
     def name(self, node: Node | Entry | ChangeRecord) -> str:
         """Return the type and name of an object, and another namespace."""
@@ -186,6 +189,9 @@ class Parts:
 
     def faint(self, text: str) -> str:
         return self._palette.paint(self._palette.faint, text) if text else ""
+
+    def bold(self, text: str) -> str:
+        return self._palette.paint(self._palette.name, text) if text else ""
 
     def _colour(self, verdict: Verdict) -> str:
         palette = self._palette

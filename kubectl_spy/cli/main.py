@@ -18,11 +18,10 @@ from kubectl_spy.sources.recording.naming import is_recording
 
 _EPILOG = """\b
 Examples:
+  kubectl spy summary                      what fails here, and why
   kubectl spy trace deploy/nginx           why it does not work
   kubectl spy status deploy/nginx          how its status changes
-  kubectl spy changes pods -l app=web      every change of some Pods
   kubectl spy record pods -A -f night.spy  write it down, to look at it later
-  kubectl spy summary night.spy            what mattered in it
   kubectl spy demo                         all of it, without a cluster
 """
 _SECTIONS = {
@@ -33,6 +32,14 @@ _SECTIONS = {
 }
 _OTHERS = ("help", "options", "completion", "version")
 _NAMES = (*(name for names in _SECTIONS.values() for name in names.split()), *_OTHERS)
+_EXTRAS = {
+    "export": "report",
+    "mcp": "mcp",
+    "review": "review",
+    "serve": "serve",
+    "spans": "spans",
+}
+"""The commands that extras bring, and which."""
 _INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}
 """The commands that show what these of kubectl do."""
 _RENAMED = {
@@ -50,7 +57,10 @@ class _Commands(Mapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name not in _NAMES:
             raise KeyError(name)
-        module = import_module(f"kubectl_spy.cli.commands.{name}")
+        place = f"cli.commands.{name}"
+        if extra := _EXTRAS.get(name):
+            place = f"extras.{extra}.command"
+        module = import_module(f"kubectl_spy.{place}")
         taken = name in ("help", "options")  # by Python, and by a module
         command: click.Command = getattr(module, f"{name}_" if taken else name)
         return command

@@ -15,11 +15,11 @@ from typing import TextIO
 
 from kubectl_spy.cli.commands.changes import changes
 from kubectl_spy.cli.commands.events import events
-from kubectl_spy.cli.commands.spans import spans
 from kubectl_spy.cli.commands.status import status
 from kubectl_spy.cli.commands.summary import summary
 from kubectl_spy.cli.commands.trace import trace
 from kubectl_spy.extras.serve.demo.server import ApiServer, demo_server
+from kubectl_spy.extras.spans.command import spans
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.watching.clock import UNSEEN
 

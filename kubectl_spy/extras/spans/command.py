@@ -48,8 +48,8 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     """
     from kubectl_spy.cli.parsed import collector_of, format_of, options_of
     from kubectl_spy.cli.run.run import run
-    from kubectl_spy.cli.views.span_outlets import STDOUT, SpanFormat
-    from kubectl_spy.cli.views.spans import spans as view
+    from kubectl_spy.extras.spans.outlets import STDOUT, SpanFormat
+    from kubectl_spy.extras.spans.view import spans as view
 
     _check_page(flags)
     otlp, html = collector_of(flags["otlp"]), None

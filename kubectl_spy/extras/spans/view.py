@@ -10,12 +10,12 @@ from contextlib import suppress
 from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import Patient, owned_view
 from kubectl_spy.cli.views.screen import palette_of
-from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged, Refused
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated
+from kubectl_spy.extras.spans.outlets import SpanFormat, SpanOutlets
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.span_json import span_json

@@ -74,7 +74,7 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
         raise UsageError(
             f"-o {form} prints all of a recording", "choose a part with -o html"
         )
-    from kubectl_spy.cli.views.exports import writing_to
+    from kubectl_spy.extras.report.exports import writing_to
 
     with writing_to(flags["outlet"], flags["file"], terminal) as outlet:
         _print(form, flags, outlet)
@@ -94,7 +94,7 @@ def _print(form: str, flags: Mapping[str, Any], terminal: Terminal) -> None:
 
         print_postmortem(flags["file"], terminal)
     else:
-        from kubectl_spy.cli.views.exports import print_otlp_json
+        from kubectl_spy.extras.report.exports import print_otlp_json
 
         print_otlp_json(flags["file"], terminal)
 

@@ -1,0 +1,1 @@
+"""Spans: what a change led to, and how long each step took."""

@@ -213,9 +213,9 @@ def test_printed_times_are_points_across_midnight(spy: Spy) -> None:
         (["pod/a", "--at", "rv:99"], 1, "file.spy -o json\n"),
         (["pod/a", "--at", "noon"], 2, '"noon" is no point of a recording'),
         (["deploy/a"], 1, 'nothing of "deploy" was recorded; there is pods'),
-        (["pod/zzz"], 1, "file.spy\n"),
-        (["pod/zzz", "--at", "15:04:05"], 1, "file.spy holds no pod/zzz; see"),
-        (["pod/zzz", "--at", "rv:4"], 1, "file.spy holds no pod/zzz; see"),
+        (["pod/zzz"], 1, "file.spy holds no pod/zzz; there is a, b, c\n"),
+        (["pod/zzz", "--at", "15:04:05"], 1, "file.spy holds no pod/zzz; there"),
+        (["pod/zzz", "--at", "rv:4"], 1, "file.spy holds no pod/zzz; there"),
         (["pod/a", "-n", "other"], 1, "holds no object in namespace other; there"),
     ],
 )

@@ -103,12 +103,19 @@ def inside(word: str, point: Point, recording: Recording, terminal: Terminal) ->
         return point
     if point.time < recording.began:
         terminal.say(
-            inert(f"note: {word} is before the beginning: {extent(recording)}")
+            inert(f"note: {_said(word)} is before the beginning: {extent(recording)}")
         )
         return Beginning()
     if not is_read_once(recording.file) and point.time > recording.until + 1:
         terminal.say(inert(f"note: {word} is after the end: {extent(recording)}"))
     return point
+
+
+def _said(word: str) -> str:
+    """Return *word* for messages. A duration that was typed counts from the end."""
+    if word.startswith("last-"):
+        return f"{word.removeprefix('last-')} before the end"
+    return word
 
 
 def _local(time: float) -> str:

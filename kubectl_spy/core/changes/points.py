@@ -7,7 +7,7 @@ seq:N    rv:X    first    last    first+30s    last-5m    +30s    -5m
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
@@ -17,6 +17,7 @@ _CLOCK = re.compile(
     r"(?:(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})[T ])?(?P<hour>[01]?[0-9]|2[0-3])"
     r":(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:\.(?P<digits>[0-9]{1,6}))?)?"
 )
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _PARTS = ("hour", "minute", "second")
 _OFFSET = re.compile(r"(first(?=\+)|last(?=-)|)([+-].+)")
 
@@ -139,6 +140,8 @@ def parse_point(text: str) -> Point:
         if found := _OFFSET.fullmatch(text):
             sign, duration = found[2][0], found[2][1:]
             return Offset(parse_duration(duration), before_end=sign == "-")
+        if _DATE.fullmatch(text) and (midnight := _CLOCK.fullmatch(f"{text} 00:00")):
+            return replace(_clock(midnight), width=86_400_000_000)
         if found := _CLOCK.fullmatch(text):
             return _clock(found)
         return Moment(seconds(text))

@@ -96,7 +96,7 @@ def test_a_part_of_an_object_is_shown(spy: Spy, file: str) -> None:
 def test_a_time_before_the_recording_means_its_start(
     spy: Spy, file: str, time: str
 ) -> None:
-    extent = "file.spy is from 2026-11-21 15:04:05 to 2026-11-21 15:05:05"
+    extent = "file.spy is from 2026-11-21 15:04:05Z to 2026-11-21 15:05:05"
     shown = spy.run("show", file, "pod/a", "--at", time)
     assert phase(shown) == "Pending"
     assert f"note: {time} is before the beginning: " in shown.err

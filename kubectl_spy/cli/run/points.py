@@ -15,7 +15,7 @@ from kubectl_spy.core.changes.points import (
 )
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import local
+from kubectl_spy.render.moments import local, offset
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
@@ -64,7 +64,8 @@ def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
 def extent(recording: Recording) -> str:
     """Return the beginning and end of *recording*, for messages."""
     end = "" if is_read_once(recording.file) else f" to {_local(recording.until)}"
-    return f"{recording.name} is from {_local(recording.began)}{end}"
+    began = f"{_local(recording.began)}{offset(recording.began)}"
+    return f"{recording.name} is from {began}{end}"
 
 
 def meant(word: str, recording: Recording, after: Moment | None, *, end: bool) -> Point:

@@ -23,7 +23,7 @@ from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.moments import day_and_clock, duration
+from kubectl_spy.render.moments import day_and_clock, duration, offset
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.summary import Sections, none_failed
 from kubectl_spy.render.summary_json import (
@@ -198,7 +198,7 @@ class SummaryView(View):
         )
         changes = sum(row.changes for row in rows)
         parts = (
-            f"{' '.join(_moment(began))} to {_moment(self._last)[1]} "
+            f"{' '.join(_moment(began))}{offset(began)} to {_moment(self._last)[1]} "
             f"({duration(self._last - began)})",
             many(len(rows), "changed object" if self._scene.since else "object"),
             many(changes, "change"),

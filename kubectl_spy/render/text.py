@@ -86,7 +86,7 @@ class TextRenderer:
         header = self._fitted(header if patch else f"{header}{note}")
         lines = [*self._versions(), header, *self.body(record, patch)]
         if record.type is not ChangeType.ADDED and note and patch:
-            lines.append(note)
+            lines.append(self._fitted(note))
         return "\n".join(lines) + "\n"
 
     def body(

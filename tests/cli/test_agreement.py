@@ -53,3 +53,11 @@ def test_a_time_of_day_may_have_an_offset(spy: Spy, time: str) -> None:
     words = ("ls", FILE, "-o", "json", "--since")
     utc = spy.run(*words, "2026-11-23T09:10:29.77Z").out
     assert spy.run(*words, time, environ={"TZ": "Asia/Tokyo"}).out == utc
+
+
+@pytest.mark.parametrize("command", ["trace", "events"])
+def test_one_namespace_is_not_printed_also_beside_objects_of_the_cluster(
+    spy: Spy, command: str
+) -> None:
+    printed = spy.run(command, str(INCIDENTS / "node-dies.spy.gz")).out
+    assert "pod/web-96f7d7646" in printed and "(in node-dies)" not in printed

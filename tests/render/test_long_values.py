@@ -81,10 +81,7 @@ def test_an_operation_that_is_too_wide_is_broken_between_words() -> None:
 
 @pytest.mark.parametrize("columns", [60, 80])
 def test_two_long_texts_have_a_mark_each(columns: int) -> None:
-    old, new = (
-        "lorem ipsum dolor sit amet " * 5,
-        "nothing of this is alike at all; " * 4,
-    )
+    old, new = "a" * 100, "b" * 100
     _, *shown = lines("replace", new, old, columns=columns)
     marks = [line[13:15] for line in shown]
     assert marks[0] == "- " and marks.count("- ") == marks.count("+ ") == 1

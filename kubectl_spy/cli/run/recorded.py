@@ -126,7 +126,9 @@ def _scope(
     targets = header.get("targets")
     unnamed = targets == [] or (spec.owned and not (header.get("owned") and targets))
     everything = types and unnamed and not words
-    return Scope(roots, others, is_root, everything=everything)
+    scope = Scope(roots, others, is_root, everything=everything)
+    scope.namespace = options.namespace or scope.namespace
+    return scope
 
 
 def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:

@@ -1,4 +1,4 @@
-"""Measure kubectl-spy and its peers, and print the table of docs/benchmarks.md.
+"""Measure kubectl-spy and its peers, and print docs/development/benchmarks.md's table.
 
 python -m benchmarks.run                      all of it
 python -m benchmarks.run --only flood --runs 9

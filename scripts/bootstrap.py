@@ -34,7 +34,12 @@ def environment_python(*extras: str) -> Path:
     pins = hashlib.sha256(b"".join(given)).hexdigest()
     if python.exists() and stamp.exists() and stamp.read_text() == pins:
         return python
-    print("installing into .venv (a minute, once)", file=sys.stderr, flush=True)
+    of = f"kubectl-spy[{','.join(extras)}]" if extras else "kubectl-spy"
+    print(
+        f"installing {of} and what it needs into .venv only (a minute, once)",
+        file=sys.stderr,
+        flush=True,
+    )
     made = subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)])
     if made.returncode != 0:
         sys.exit(

@@ -16,6 +16,7 @@ from tests.findings_page import findings_page
 from tests.format_page import format_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
+ARCHITECTURE = DOCS / "development" / "architecture.md"
 
 
 def test_the_reference_says_what_the_commands_take(
@@ -66,9 +67,7 @@ def test_the_page_of_the_change_record_has_its_members_and_no_others() -> None:
 
 
 def test_the_files_that_the_architecture_names_exist() -> None:
-    named = re.findall(
-        r"`([a-z_/]+/[a-z_]*(?:\.py)?)`", (DOCS / "architecture.md").read_text()
-    )
+    named = re.findall(r"`([a-z_/]+/[a-z_]*(?:\.py)?)`", ARCHITECTURE.read_text())
     assert len(named) > 40
     package = DOCS.parent / "kubectl_spy"
     missing = [
@@ -94,3 +93,23 @@ def test_the_keys_for_k9s_run_commands_that_there_are() -> None:
         flags = {flag for each in cli.commands[command[1]].params for flag in each.opts}
         used = re.findall(r"(?<!\S)(--?[a-z][\w-]*)", words.partition("|")[0])
         assert set(used) - {"-c"} <= flags
+
+
+def test_the_list_of_pages_has_every_page_once() -> None:
+    listed = re.findall(
+        r"^- \[.*?\]\((.*?)\): ", (DOCS / "README.md").read_text(), re.M
+    )
+    there = [str(each.relative_to(DOCS)) for each in DOCS.rglob("*.md")]
+    assert sorted([*listed, "README.md"]) == sorted(there)
+
+
+def test_links_between_pages_lead_to_files() -> None:
+    root = DOCS.parent
+    pages = [*root.glob("*.md"), *DOCS.rglob("*.md"), root / "krew/README.md"]
+    broken = [
+        (page.name, link)
+        for page in pages
+        for link in re.findall(r"\]\(([\w./-]+\.\w+)[)#]", page.read_text())
+        if not (page.parent / link).exists()
+    ]
+    assert broken == []

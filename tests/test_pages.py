@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import signal
 import time
 from collections.abc import Iterator
@@ -18,12 +19,15 @@ from typing import NamedTuple
 
 import pytest
 
+from kubectl_spy.extras.serve.demo.recordings import INCIDENT
 from tests.cli.command import MODULE, PATIENCE, Running, Spy
+from tests.cli.screen import on_a_terminal
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import clock
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/waiting.md")
+README = "README.md"
+PAGES = ("docs/guide.md", "docs/waiting.md")
 GAP = "…"
 DIFFERENT = (
     (re.compile(r"\d\d:\d\d:\d\d\.\d{3}"), "TIME"),
@@ -166,9 +170,26 @@ def test_commands_print_what_the_page_says(page: str, tmp_path: Path) -> None:
             check(expected, found)
 
 
+def test_the_readme_shows_what_a_terminal_shows_of_the_incident(tmp_path: Path) -> None:
+    shutil.copyfile(INCIDENT, tmp_path / "incident.spy.gz")
+    spy = Spy(tmp_path, ("sh", "-c", 'cd "$HOME" && exec "$0" "$@"', *MODULE))
+    shown = list(examples(README))
+    assert len(shown) > 2
+    for example in shown:
+        words = shlex.split(example.command)
+        with on_a_terminal(spy, *words, columns=92, rows=200) as (screen, process):
+            assert process.wait(PATIENCE) == 0
+        screen.wait_for_end()
+        check(list(example.output), screen.lines)
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / README).read_bytes()) <= 7 * 1024
+
+
 def commands_alone() -> Iterator[str]:
     """Yield the commands that no output is shown of."""
-    for page in PAGES:
+    for page in (README, *PAGES):
         for line in (ROOT / page).read_text().splitlines():
             if line.startswith("    kubectl spy "):
                 yield line.removeprefix("    kubectl spy ").partition(" |")[0]
@@ -185,3 +206,12 @@ def test_commands_without_output_are_understood(spy: Spy, command: str) -> None:
 def spy(tmp_path: Path) -> Spy:
     """The command in an empty home."""
     return Spy(tmp_path)
+
+
+def test_the_still_of_the_picture_says_why_and_who() -> None:
+    picture = (ROOT / "docs" / "incident.svg").read_text()
+    rows = dict(re.findall(r'<text id="(\w+)"[^>]*>(.*?)</text>', picture))
+    still = re.findall(r'<use href="#(\w+)" x="14\.0"', picture)
+    shown = re.sub("<.*?>", "", "\n".join(rows[each] for each in still))
+    assert "ran out of memory (OOMKilled)" in shown
+    assert "by kubectl-set: memory limit 256Mi → 64Mi" in shown

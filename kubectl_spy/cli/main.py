@@ -33,6 +33,7 @@ _SECTIONS = {
 _OTHERS = ("help", "options", "completion", "version")
 _NAMES = (*(name for names in _SECTIONS.values() for name in names.split()), *_OTHERS)
 _EXTRAS = {
+    "demo": "demo",
     "export": "report",
     "mcp": "mcp",
     "review": "review",

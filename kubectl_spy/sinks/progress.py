@@ -13,6 +13,7 @@ class Progress:
     """The progress of a recording, without what was deleted."""
 
     objects: int = 0
+    referred: int = 0  # how many of them are only referred to
     changes: int = 0
     size: int = 0  # bytes of all segments
     began: float = 0.0

@@ -28,6 +28,7 @@ from kubectl_spy.core.changes.recording_format import (
     seal,
     stream_line,
 )
+from kubectl_spy.core.changes.referred import Asked
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, Selection, WatchEvent
 from kubectl_spy.core.patch.list_keys import TypeKeys
@@ -106,6 +107,7 @@ class Recorder:
             id(selection): StreamState(number, selection)
             for number, selection in enumerate(selections)
         }
+        self._asked = Asked(selections)
         self.positions = resumed.positions if resumed else {}
         self._opened = self._refreshed = time.monotonic()
         now = time.time() if began is None else began
@@ -183,20 +185,22 @@ class Recorder:
         if item.of_stream:
             return
         identity = item.identity
+        known = identity in stream.chains
         match item.type:
             case ChangeType.ADDED:
-                self.progress.objects += 1
                 stream.chains[identity] = Chain(size)
             case ChangeType.DELETED | ChangeType.LEFT:
-                self.progress.objects -= identity in stream.chains
                 stream.chains.pop(identity, None)
             case ChangeType.MODIFIED | ChangeType.GAP:
-                self.progress.objects += identity not in stream.chains
                 chain = stream.chains.get(identity, Chain()).longer(size)
                 if chain.is_long or item.type is ChangeType.GAP:
                     self._snapshot(stream, item)
                 else:
                     stream.chains[identity] = chain
+        more = (identity in stream.chains) - known
+        self.progress.objects += more
+        if self._asked.refers_to(stream.selection, item.namespace):
+            self.progress.referred += more
 
     def remembered(self, past: Past) -> None:
         """Write how far back the server remembers what follows."""

@@ -138,6 +138,28 @@ def test_what_is_not_there_is_one_clear_line(
     assert ended.err.splitlines()[-1].startswith(error)
 
 
+def test_several_objects_must_be_chosen(spy: Spy, tmp_path: Path) -> None:
+    pods = [pod(name, rv=name, labels={"app": "web"}) for name in "abc"]
+    path = str(tmp_path / "all.spy")
+    record(Path(path), first_list(*pods, time=START))
+    ended = spy.run("blame", path)
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.splitlines()[-1] == (
+        f"error: {path} holds several objects, pod/a and pod/b among them; name one, "
+        "as in pod/web-0"
+    )
+    assert spy.run("blame", path, "-l", "app=web").out.count("kind: Pod") == 3
+    assert spy.run("blame", path, "pods").out.count("kind: Pod") == 3
+    assert len(spy.run("blame", path, "-o", "json").out.splitlines()) == 3
+
+
+def test_blame_of_a_cluster_says_what_to_type(spy: Spy, serve: Serve) -> None:
+    serve()
+    ended = spy.run("blame")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("error: no target given; for example deploy/nginx")
+
+
 def test_a_difference_names_times_versions_and_who_did_it(spy: Spy, file: str) -> None:
     ended = spy.run("diff", file, "pod/a", "first", "last", "-o", "wide")
     assert ended.out == (

@@ -17,6 +17,7 @@ from tests.processes import wait_until
 
 Serve = Callable[..., ApiServer]
 SPACES = ("shop", "other")
+HELD = ("web", "data", "n1", "pv-shop", "pv-other")
 
 
 @pytest.fixture
@@ -98,3 +99,26 @@ def test_a_recording_of_a_namespace_holds_nothing_of_others(
     assert {kind for kind, space, _ in held if space is None} == {
         *("Node", "PersistentVolume")
     }
+
+
+@pytest.mark.parametrize(
+    ("words", "there", "said"),
+    [
+        ([], ("settings-shop", *HELD), "3 objects (and 3 that they refer to)"),
+        (["pod/web", "--owned"], ("web", "data"), "2 objects"),
+        (["pods,pvc,nodes", "-A"], ("web", "data", "n1"), "5 objects"),
+    ],
+)
+def test_what_is_only_referred_to_is_counted_apart(
+    spy: Spy, shops: ApiServer, words: list[str], there: tuple[str, ...], said: str
+) -> None:
+    file = spy.home / "some.spy"
+    with spy.running("record", *words, "-f", str(file)) as running:
+        names = [f'"name":"{each}"' for each in there]
+        wait_until(lambda: all(each in text(file) for each in names))
+        ended = running.end()
+    assert f"recorded to {file}: {said}, 0 changes, " in ended.err
+    head = spy.run("ls", str(file)).out.splitlines()[1]
+    assert head == f"{said}, 0 changes, no lines missing"
+    one = spy.run("ls", str(file), "pvc", "-n", "shop").out.splitlines()[1]
+    assert one == "1 object, 0 changes, no lines missing"

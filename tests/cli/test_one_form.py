@@ -11,7 +11,7 @@ import pytest
 from tests.cli.command import Spy
 from tests.recordings import record, story
 
-READERS = ("status", "changes", "blame", "summary", "ls", "ls --verify")
+READERS = ("status", "changes", "blame -o json", "summary", "ls", "ls --verify")
 TARGETED = ("status", "changes", "blame", "summary", "ls", "show")
 
 

@@ -14,7 +14,8 @@ import jsonpatch
 import pytest
 import yaml
 
-from kubectl_spy.cli.views.difference import DiffFormat, print_difference
+from kubectl_spy.cli.views.difference import DiffFormat
+from kubectl_spy.cli.views.differences import print_differences
 from kubectl_spy.cli.views.state import OneObject
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
@@ -302,7 +303,7 @@ def test_patches_lead_from_any_point_to_any_other(
         asked = OneObject(str(path), (), None, Selectors(None, None))
         differing = DiffFormat(Excerpt(), "jsonpatch", False, False, False, "never")
         points = f"seq:{one.seq}", f"seq:{other.seq}"
-        print_difference(asked, points, differing, terminal_of(capsys))
+        print_differences((asked, asked), points, differing, terminal_of(capsys))
         patch = json.loads(capsys.readouterr().out)
         assert canonical(jsonpatch.apply_patch(one.document, patch)) == canonical(
             other.document

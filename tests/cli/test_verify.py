@@ -17,7 +17,8 @@ from kubectl_spy.cli.run.options import OfRecording, Options
 from kubectl_spy.cli.run.recorded import replay as play
 from kubectl_spy.cli.run.view import ChangeFormat
 from kubectl_spy.cli.views.change_records import change_records
-from kubectl_spy.cli.views.difference import DiffFormat, print_difference
+from kubectl_spy.cli.views.difference import DiffFormat
+from kubectl_spy.cli.views.differences import print_differences
 from kubectl_spy.cli.views.state import OneObject
 from kubectl_spy.cli.views.verification import apply_again, verify
 from kubectl_spy.core.changes.line_reading import decode
@@ -374,7 +375,7 @@ def compared(semantic: bool) -> Callable[[str, Terminal], None]:
         flags = {**SHOWN, "output": "text", "semantic": semantic, "who": False}
         asked = OneObject(file, (), None, Selectors(None, None))
         shown = format_of(DiffFormat, flags)
-        print_difference(asked, ("first", "last"), shown, terminal)
+        print_differences((asked, asked), ("first", "last"), shown, terminal)
 
     return compare
 

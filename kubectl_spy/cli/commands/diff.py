@@ -1,4 +1,4 @@
-"""`kubectl spy diff`: the patch between any two recorded states."""
+"""`kubectl spy diff`: what differs between two points, or two recordings."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.terms import option
 
 _EPILOG = """\b
 Examples:
-  kubectl spy diff rollout.spy first last
+  kubectl spy diff night.spy 03:10 03:15
   kubectl spy diff web.spy pod/web-0 15:04:05 15:06:00 --only /status
   kubectl spy diff web.spy deploy/web rv:4711 last -o jsonpatch
   kubectl spy diff web.spy deploy/web first last -o semantic
   kubectl spy diff web.spy deploy/web -10m last -o wide
   kubectl spy diff before.spy after.spy deploy,cm --ignore /metadata
+  kubectl spy diff before.spy after.spy -n shop=shop-2
 """
 
 
@@ -48,7 +50,7 @@ class _Diff(KubectlCommand):
     metavar="[TARGET] POINT POINT | FILE2",
     shell_complete=words.targets_or_points,
 )
-@options.namespace("Only objects of this namespace.")
+@options.namespace("Only this namespace. A=B: A is compared with B, on the later side.")
 @options.selectors
 @options.choice(
     "-o --output FORMAT",
@@ -57,7 +59,7 @@ class _Diff(KubectlCommand):
     "text wide semantic jsonpatch yaml",
 )
 @options.excerpt
-@options.switch("--full", "Leave nothing out: each operation, and new objects.")
+@options.switch("--full", "Leave nothing out: each operation, new objects, heartbeats.")
 @options.switch("--exit-code", "Exit with 1 for a difference, with 2 for an error.")
 @options.color
 @options.debug
@@ -65,14 +67,15 @@ class _Diff(KubectlCommand):
 def diff(context: click.Context, /, **flags: Any) -> None:
     """What differs between two points in time?
 
-    Print the RFC 6902 patch from one recorded state of an object to another.
+    Print the RFC 6902 patch of each object that changed, by type and name. Objects that
+    are new or gone are one line each, those without a difference are counted, and so
+    are heartbeats and Leases, without TARGET. The earlier point comes first.
 
-    TARGET names the object, as in pod/web-0. It is not needed if there is only one.
-    POINT is seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an RFC
-    3339 time. The earlier point comes first.
+    TARGET chooses objects, as in pod/web-0 or deploy,cm. POINT is seq:12, rv:4711,
+    first, last, 15:04:05.170, last-5m, first+30s, or an RFC 3339 time.
 
-    With a second recording, print how the last states of all objects differ. TARGET, -l
-    and --field-selector choose the objects that match in either recording.
+    With a second recording, the ends of both are compared. TARGET, -l and
+    --field-selector choose the objects that match on either side.
 
     To see such patches in kubectl diff, set KUBECTL_EXTERNAL_DIFF="kubectl-spy diff".
     It compares the objects in two directories. Values of Secrets are masked.
@@ -100,7 +103,7 @@ def diff(context: click.Context, /, **flags: Any) -> None:
 def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     """Print what differs. Return whether anything does."""
     from kubectl_spy.cli.parsed import format_of, one_object
-    from kubectl_spy.cli.views.difference import DiffFormat, print_difference
+    from kubectl_spy.cli.views.difference import DiffFormat
     from kubectl_spy.sources.recording.naming import is_recording
     from kubectl_spy.sources.recording.segments import is_fetched
 
@@ -115,11 +118,29 @@ def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
                 "leave them out",
             )
         return print_external([flags["file"], *words], shown, terminal)
-    first = next(iter(words), "")
-    if is_fetched(first) or is_recording(first):
-        from kubectl_spy.cli.views.two_recordings import print_differences
+    from kubectl_spy.cli.views.differences import print_differences
 
-        asked = one_object(flags, words[1:])
-        return print_differences(asked, first, shown, terminal)
-    asked = one_object(flags, words[:-2])
-    return print_difference(asked, words[-2:], shown, terminal)
+    file, first = flags["file"], next(iter(words), "")
+    target, points = words[:-2], words[-2:]
+    if is_fetched(first) or is_recording(first):
+        file, target, points = first, words[1:], ("last", "last")
+    one = one_object(flags, target)
+    before, after = _namespaces(one.namespace)
+    sides = (
+        one._replace(namespace=before),
+        one._replace(namespace=after, file=file),
+    )
+    return print_differences(sides, points, shown, terminal)
+
+
+def _namespaces(word: str | None) -> tuple[str | None, str | None]:
+    """Return the namespace on each side: of `shop=shop-2`, or the same."""
+    if word is None or "=" not in word:
+        return word, word
+    before, _, after = word.partition("=")
+    if not before or not after or "=" in after:
+        raise UsageError(
+            f"{option('-n')} {word} is no pair of namespaces",
+            f"write {option('-n')} BEFORE=AFTER",
+        )
+    return before, after

@@ -21,6 +21,7 @@ from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.masking import epoch_of
 from kubectl_spy.core.changes.recording_format import Origin
+from kubectl_spy.core.changes.referred import counted
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many
@@ -181,7 +182,7 @@ def _tell_progress(
 def _told(progress: Progress) -> str:
     """Return `3 objects, 132 changes, 84 KB, 2m31s, last change 15:04:05.170`."""
     parts = [
-        many(progress.objects, "object"),
+        counted(progress.objects, progress.referred),
         many(progress.changes, "change"),
         byte_size(progress.size),
         duration(time.time() - progress.began),

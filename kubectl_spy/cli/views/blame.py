@@ -16,6 +16,7 @@ from kubectl_spy.render.blame import blame_lines
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock
+from kubectl_spy.sources.recording.states import several
 from kubectl_spy.terms import option
 
 
@@ -24,6 +25,7 @@ class BlameFormat(OwnedFormat):
     """Which part of the objects to show."""
 
     excerpt: Excerpt
+    chosen: bool  # whether a target or a selector chooses objects
 
 
 def blame(wanted: BlameFormat) -> ViewSpec:
@@ -38,6 +40,8 @@ class BlameView(Patient):
         super().__init__(wanted, scene)
         self._wanted = wanted
         self._blames: dict[str, Blame] = {}
+        self._labels: dict[str, tuple[str, str | None]] = {}
+        self._recording = scene.recording
         self._gone: ChangeRecord | None = None
         self._ended = False
         self._palette = palette_of(wanted.color)
@@ -52,13 +56,17 @@ class BlameView(Patient):
             self._gone = item
         elif not item.of_stream:
             self._blames.setdefault(item.identity, Blame()).observe(item)
+            self._labels[item.identity] = item.label, item.namespace
 
     def flush(self, now: float) -> str:
         """Return the text of the objects, if they are all known."""
         return self.final() if self._live and self.ready and not self._ended else ""
 
     def final(self) -> str:
-        """Return the text of the objects. Raises SpyError if they are gone."""
+        """Return the text of the objects.
+
+        Raises SpyError if they are gone, or are all of a recording that has several.
+        """
         self._say_unlisted()
         self._ended = True
         if not self._blames and self._gone is not None:
@@ -68,6 +76,10 @@ class BlameView(Patient):
                 f"choose a point before that with {option('--at')}",
                 code="not-found",
             )
+        everything = not self._wanted.chosen and self._wanted.output == "text"
+        if self._recording is not None and everything and len(self._blames) > 1:
+            one, other, *_ = map(self._labels.__getitem__, self._blames)
+            raise several(self._recording, one, other)
         return "".join(f"{line}\n" for line in self._lines())
 
     @property

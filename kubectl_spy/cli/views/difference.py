@@ -1,17 +1,14 @@
-"""Print the patch between two states of a recorded object: `diff`."""
+"""Print the patch between two states of an object: `diff`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kubectl_spy.cli.run.points import point_of, points_of
-from kubectl_spy.cli.run.reading import (
-    check_damages,
-    progress,
-)
-from kubectl_spy.cli.views.state import OneObject, chosen, object_at
+from kubectl_spy.cli.run.reading import check_damages, progress
+from kubectl_spy.cli.views.state import OneObject, object_at
 from kubectl_spy.core.changes.masking import incomparable
+from kubectl_spy.core.changes.points import Point
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import dumps
@@ -23,14 +20,13 @@ from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.patch.pointer import parse
 from kubectl_spy.core.patch.same_value import without_same_values
 from kubectl_spy.core.wording import many
-from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import yaml_lines
 from kubectl_spy.render.moments import clock, day_and_clock
 from kubectl_spy.render.text import written_differently
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.states import RecordedObject
 from kubectl_spy.sources.recording.wanted import Wanted
 
@@ -50,53 +46,53 @@ class DiffFormat(NamedTuple):
 
 
 def print_difference(
-    asked: OneObject, words: Sequence[str], shown: DiffFormat, terminal: Terminal
+    sides: Sequence[OneObject],
+    wanted: Sequence[Wanted],
+    words: Sequence[str],
+    points: Sequence[Point],
+    shown: DiffFormat,
+    terminal: Terminal,
 ) -> bool:
-    """Print the patch between two points, *words*. Return whether they differ.
+    """Print the patch of the *wanted* object between two *points*, which are *words*.
 
-    Raises SpyError if one of them was not recorded, or the recording is damaged.
+    Return whether there is any. Raises SpyError if the object was not there at one of
+    them, or the recording is damaged.
     """
-    if len(words) < 2:
-        raise UsageError("diff needs two points", "for example: first last")
-    for word in words:
-        point_of(word)
-    if is_read_once(asked.file):
-        raise UsageError(
-            "diff reads its file twice, and a pipe can be read once",
-            "save it to a file first",
-        )
-    recordings = [Recording(asked.file) for _ in range(2)]
-    points = points_of(words, recordings[0], terminal)
-    wanted = chosen(asked, points[-1])
-    old, new = (
-        object_at(recording, asked, wanted, point, terminal)
-        for recording, point in zip(recordings, points, strict=True)
-    )
-    if old.record.seq > new.record.seq:
-        first, last = words
-        terminal.say(
-            inert(f"note: {first} is later than {last}: this goes back in time")
-        )
-    blame = _blame(asked.file, wanted, new, terminal) if shown.who else None
+    recordings = [Recording(each.file) for each in sides]
+    old, new = map(object_at, recordings, sides, wanted, points, (terminal, terminal))
+    same = sides[0].file == sides[1].file
+    if same:
+        tell_order(words, old.record.seq, new.record.seq, terminal)
+    blame = _blame(sides[1].file, wanted[1], new, terminal) if shown.who else None
     keys = recordings[1].keys.of(new.record.selection)
-    differs = compare(shown, old, new, terminal, keys, blame)
-    # Both read one file. The one that read further found more damages.
-    check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
-    return differs
+    patch = patch_between(shown, old, new, terminal, keys)
+    print_patch(shown, old, new, patch, terminal, blame)
+    # If both read one file, the one that read further found more damages.
+    recordings.sort(key=lambda each: len(each.damages))
+    for recording in recordings[1:] if same else recordings:
+        check_damages(recording, terminal)
+    return bool(patch)
 
 
-def compare(
+def tell_order(words: Sequence[str], old: int, new: int, terminal: Terminal) -> None:
+    """Say if the first of *words* is the later point, by the numbers of lines."""
+    if old > new:
+        first, last = words
+        note = f"note: {first} is later than {last}: this goes back in time"
+        terminal.say(inert(note))
+
+
+def patch_between(
     shown: DiffFormat,
     old: RecordedObject,
     new: RecordedObject,
     terminal: Terminal,
     keys: ListKeys,
-    blame: Blame | None = None,
-) -> bool:
-    """Print the patch from *old* to *new*, or how they differ by meaning.
+) -> list[PatchOperation]:
+    """Return the patch from *old* to *new*, or how they differ by meaning.
 
-    *keys* are those of the lists in these objects. *blame* is who wrote *new*. Return
-    whether they differ. Raises SpyError if they are nested too deeply.
+    *keys* are those of the lists in these objects. Raises SpyError if they are nested
+    too deeply.
     """
     try:
         before, after = _comparable(old, new, terminal)
@@ -105,16 +101,45 @@ def compare(
             "both states hold masked values, and are nested too deeply to compare"
         ) from None
     before, after = shown.excerpt.document(before), shown.excerpt.document(after)
-    patch = steps_between(before, after, keys, semantic=shown.semantic)
+    return steps_between(before, after, keys, semantic=shown.semantic)
+
+
+def print_patch(
+    shown: DiffFormat,
+    old: RecordedObject,
+    new: RecordedObject,
+    patch: list[PatchOperation],
+    terminal: Terminal,
+    blame: Blame | None = None,
+    *,
+    where: str = "",
+) -> None:
+    """Print the *patch* from *old* to *new*, below a line that says of what.
+
+    *blame* is who wrote *new*, and *where* its namespace.
+    """
     steps, alike = patch, dict[str, int]()
     if shown.semantic and not shown.full:
         steps, alike = without_same_values(patch, new.record.gvk)
-    if patch and shown.output == "text":
-        terminal.write(f"{_headline(old.record, new.record)}\n")
-    _print_patch(shown, steps, blame, terminal)
+    if shown.output != "text":
+        print_array(shown.output, steps, terminal)
+        return
+    from kubectl_spy.cli.views.change_records import text_renderer
+
+    renderer = text_renderer(shown.color, whole=True)
+    if patch:
+        terminal.write(f"{_headline(old.record, new.record, where)}\n")
+    if blame is None:
+        terminal.write(renderer.render_patch(steps))
+    else:
+        from kubectl_spy.core.changes.blame import leaves
+
+        fields = list(leaves(blame.annotated(Excerpt())))
+        for step in steps:
+            first, _, rest = renderer.render_patch([step]).partition("\n")
+            terminal.write(f"{first}{_who(fields, step)}\n{rest}")
     if alike:
         terminal.write(f"  … {written_differently(alike)} (--full)\n")
-    return bool(patch)
 
 
 def _comparable(
@@ -133,7 +158,7 @@ def _comparable(
     return before, after
 
 
-def _headline(old: ChangeRecord, new: ChangeRecord) -> str:
+def _headline(old: ChangeRecord, new: ChangeRecord, where: str) -> str:
     """Return whose states are compared, of when, and who likely wrote each."""
     (day, _), (later, _) = (day_and_clock(each.time) for each in (old, new))
 
@@ -143,7 +168,7 @@ def _headline(old: ChangeRecord, new: ChangeRecord) -> str:
         by = f" by {', '.join(record.managers)}" if record.managers else ""
         return f"{date}{clock} rv:{record.resource_version}{by}"
 
-    return inert(f"{new.label}  {state(old)} → {state(new)}")
+    return inert(f"{new.label}{where}  {state(old)} → {state(new)}")
 
 
 def _blame(
@@ -182,29 +207,6 @@ def _who(leaves: list[Leaf], step: PatchOperation) -> str:
     likely = "likely " if any(write.likely for write in writes) else ""
     by = f"{likely}by {', '.join(names)} " if names else ""
     return inert(f"  {by}at {' to '.join(clocks)}")
-
-
-def _print_patch(
-    shown: DiffFormat,
-    patch: list[PatchOperation],
-    blame: Blame | None,
-    terminal: Terminal,
-) -> None:
-    if shown.output != "text":
-        print_array(shown.output, patch, terminal)
-        return
-    from kubectl_spy.cli.views.change_records import text_renderer
-
-    renderer = text_renderer(shown.color, whole=True)
-    if blame is None:
-        terminal.write(renderer.render_patch(patch))
-        return
-    from kubectl_spy.core.changes.blame import leaves
-
-    fields = list(leaves(blame.annotated(Excerpt())))
-    for step in patch:
-        first, _, rest = renderer.render_patch([step]).partition("\n")
-        terminal.write(f"{first}{_who(fields, step)}\n{rest}")
 
 
 def print_array(form: str, patch: list[PatchOperation], terminal: Terminal) -> None:

@@ -1,9 +1,9 @@
-"""Print a recorded object as it was: `show`. Find it: `show` and `diff`."""
+"""Print a recorded object as it was: `show`."""
 
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.points import point_of, points_of
@@ -28,18 +28,17 @@ from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
+from kubectl_spy.sources.recording.snapshots import snapshots
 from kubectl_spy.sources.recording.states import (
     NotRecorded,
     RecordedObject,
     several,
     state_at,
-    states_at,
 )
 from kubectl_spy.sources.recording.wanted import Wanted
 
 
-@dataclass(frozen=True, slots=True)
-class OneObject:
+class OneObject(NamedTuple):
     """One object of a recording: what a target and selectors choose."""
 
     file: str
@@ -86,8 +85,10 @@ def chosen(asked: OneObject, point: Point) -> Wanted:
             "save it to a file first",
         )
     recording = Recording(asked.file)
-    held = [each.record for each in states_at(recording, wanted, point)]
-    matching = list(filter(asked.selectors.match, held))
+    point = Last() if isinstance(point, First) else point
+    (held,) = snapshots(recording, [(wanted, point)])
+    records = (each.record for each in held.states)
+    matching = list(filter(asked.selectors.match, records))
     if not matching:
         raise SpyError(
             "no object matches the selectors at that point",

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.objects import GroupVersionKind
+from kubectl_spy.core.patch.operation import PatchOperation
 
 _BEATING = frozenset(
     {
@@ -16,14 +20,16 @@ _BEATS = ("/lastHeartbeatTime", "/lastProbeTime", "/renewTime")
 
 
 def is_churn(record: ChangeRecord) -> bool:
-    """Return whether a change is one of a type that always changes, or a heartbeat.
+    """Return whether a change is one of a type that always changes, or a heartbeat."""
+    return record.type is ChangeType.MODIFIED and only_beats(record.gvk, record.patch)
+
+
+def only_beats(gvk: GroupVersionKind, patch: Sequence[PatchOperation]) -> bool:
+    """Return whether *patch* changes a type that always does, or only heartbeats.
 
     Nodes write one in their status every five minutes.
     https://kubernetes.io/docs/reference/node/node-status/#heartbeats
     """
-    if record.type is not ChangeType.MODIFIED:
-        return False
-    if (record.gvk.group, record.gvk.kind) in _BEATING:
+    if (gvk.group, gvk.kind) in _BEATING:
         return True
-    paths = [step.path for step in record.patch]
-    return bool(paths) and all(path.endswith(_BEATS) for path in paths)
+    return bool(patch) and all(step.path.endswith(_BEATS) for step in patch)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.objects import JSON, GroupVersionKind
+from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.times import rfc3339
 
 
@@ -18,6 +18,7 @@ class ObjectRow:
     gvk: GroupVersionKind
     namespace: str | None
     name: str
+    selection: Selection  # that of its first record
     first: float  # when it was first seen, in seconds since the epoch
     last: float = 0.0  # the time of its last record
     changes: int = 0  # How often it changed. Its state in a first list is not a change.
@@ -82,7 +83,8 @@ class Contents:
         key = record.gvk.group, record.gvk.kind, record.namespace, record.name
         if key not in self._rows:
             self._rows[key] = ObjectRow(
-                record.gvk, record.namespace, record.name, record.time
+                *(record.gvk, record.namespace, record.name),
+                *(record.selection, record.time),
             )
         self._rows[key].note(record)
 

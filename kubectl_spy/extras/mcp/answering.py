@@ -26,7 +26,7 @@ _LONGEST_VALUE = 200  # characters of an argument in a message
 _MOST_NOTES = 12
 _MOST_RECORDS = 16_000  # characters of JSON that is also structured content
 _GRACE = 5.0  # seconds after which a command that does not end by itself is ended
-_WITH_POINTS = "give target, from and to, or a second recording as other"
+_WITH_POINTS = "give from and to, or a second recording as other"
 _NO_POINTS = "leave out from and to"
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 
@@ -172,7 +172,7 @@ def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
         points = arguments.keys() & {"from", "to"}
         if "other" in arguments and points:
             raise UsageError("two recordings are compared at their ends", _NO_POINTS)
-        if "other" not in arguments and (len(points) < 2 or "target" not in arguments):
+        if "other" not in arguments and len(points) < 2:
             raise UsageError("one recording is compared at two points", _WITH_POINTS)
 
 

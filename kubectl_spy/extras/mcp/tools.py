@@ -236,21 +236,25 @@ TOOLS = (
     ),
     Tool(
         "diff",
-        "What differs in an object between two points of a recording? Or between the "
-        "last states of all objects in two recordings: before and after an upgrade, or "
-        "of two clusters.",
+        "What differs between two points of a recording, in target or all objects? Or "
+        "between the ends of two recordings: before and after an upgrade, or of two "
+        "clusters.",
         {
             **_RECORDING,
             "other": _text("A later recording, in place of from and to."),
             **_TARGET,
-            **_NAMESPACE,
-            "from": _text(f"The earlier point of target: {_POINT}.", _MOMENT),
-            "to": _text("The later point of target.", _MOMENT),
+            "namespace": _text(
+                "By default any. a=b compares a with b on the later side.",
+                "^[a-z0-9-]+(=[a-z0-9-]+)?$",
+                127,
+            ),
+            "from": _text(f"The earlier point: {_POINT}.", _MOMENT),
+            "to": _text("The later point.", _MOMENT),
             "only": _NARROWING["only"],
             "ignore": _NARROWING["ignore"],
             "output": {
                 **_output("text", "wide", "jsonpatch"),
-                "description": "wide also says who made each change, and when.",
+                "description": "wide, of one object, says who made each change, when.",
             },
         },
         required=("recording",),

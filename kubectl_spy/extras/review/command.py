@@ -42,7 +42,7 @@ class _Command(KubectlCommand):
 
 @click.command(cls=_Command, epilog=_EPILOG)
 @click.argument(
-    "target", nargs=-1, metavar="FILE|TARGET...", shell_complete=words.targets
+    "target", nargs=-1, metavar="[FILE|TARGET...]", shell_complete=words.targets
 )
 @options.max_read
 @options.times
@@ -63,8 +63,9 @@ def review(context: click.Context, /, **flags: Any) -> None:
     shows every key.
 
     FILE may be gzipped; - is standard input. With TARGET in place of FILE, named as in
-    kubectl, the command records these objects, and the review follows them. Flags that
-    select, mask or record objects are for TARGET.
+    kubectl, the command records these objects, and the review follows them: without
+    either, everything of the namespace. Flags that select, mask or record objects are
+    for TARGET.
 
     This command needs Textual. krew installs it, too. Elsewhere: pipx inject
     kubectl-spy 'textual>=8,<9'.

@@ -60,8 +60,6 @@ def review_live(
     for flag in _given(context, _OF_FILE.__contains__):
         raise UsageError(f"{flag} is for a recording", "leave it out")
     targets = context.params["target"]
-    if not targets:
-        raise UsageError("name a recording, or a target", "kubectl spy help review")
     if any(map(is_recording, targets)):
         raise UsageError("review shows one recording at a time", "name one file")
     app = _screen(terminal, "kubectl spy changes")
@@ -77,19 +75,25 @@ def review_live(
                 index,
                 palette_of("auto"),
                 recorder=recorder,
-                targets=" ".join(targets),
+                targets=" ".join(targets) or "everything",
                 temporary=kept is None,
             )
         )
 
 
-def _screen(terminal: Terminal, instead: str) -> Any:
+def screen_class() -> Any:
+    """Return the screen. Raises SpyError if Textual is not installed."""
     try:
         from kubectl_spy.extras.review.app import ReviewApp
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "textual":
             raise
         raise SpyError("review needs Textual, which is not installed", _HOW) from None
+    return ReviewApp
+
+
+def _screen(terminal: Terminal, instead: str) -> Any:
+    screen = screen_class()
     if not (is_terminal(sys.stdout) and is_terminal(sys.stderr)):
         raise SpyError("review needs a terminal", f"use {instead} in a pipe")
     if not terminal.draws:
@@ -97,7 +101,7 @@ def _screen(terminal: Terminal, instead: str) -> Any:
             "review needs a terminal that can move its cursor, and TERM is dumb",
             f"use {instead}",
         )
-    return ReviewApp
+    return screen
 
 
 def _run(screen: Any) -> None:

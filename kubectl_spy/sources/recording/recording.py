@@ -21,6 +21,7 @@ from kubectl_spy.core.changes.lines import (
     Line,
     NoteLine,
     StreamLine,
+    begins_run,
 )
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import Item, Logged
@@ -75,6 +76,11 @@ class Recording:
         self.last = 0.0
         """The time of the last undamaged line, in seconds since the epoch, or 0."""
         self.ended = ""  # the reason of its END, or "" without one
+        self.pauses: list[tuple[float, float]] = []
+        """Between which times nobody recorded, as far as it is read."""
+        self.run = 0  # the number of the line that began the last run
+        self.resumed: set[Selection] = set()
+        """The selections that go on where the run before left off."""
         self.say: Callable[[str], None] = lambda note: None
         """Called with each note on what is missing, as it is read."""
         self.keys = TypeKeys(partial(_read_keys, name))
@@ -183,7 +189,7 @@ class Recording:
                 yield place, None
                 continue
             self.lines += 1
-            self.last = line.time
+            before, self.last = self.last, line.time
             self.ended = ""
             if isinstance(line, HeaderLine):
                 check_format(self.name, line.members)
@@ -191,8 +197,14 @@ class Recording:
                 self.epoch = _epoch_of(line.members)
                 same = line.recording == self.header.get("recording")
                 self.is_in_first_run &= same and line.type != "RESUME"
+                if begins_run(line.type, line.seq):
+                    self.run, self.resumed = line.seq, set()
+                if line.type == "RESUME":
+                    self.pauses.append((before, line.time))
             elif isinstance(line, StreamLine):
                 self._declare(line)
+                if line.since is not None:
+                    self.resumed.add(line.selection)
             elif isinstance(line, NoteLine):
                 self._note(line)
             yield place, line

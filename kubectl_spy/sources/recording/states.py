@@ -24,7 +24,6 @@ from kubectl_spy.core.changes.points import (
     Moment,
     Point,
     Seq,
-    is_after,
 )
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON, Resource
@@ -226,32 +225,6 @@ class _Search:
             for at, each in damaged
             if at >= begin or (at >= run and at not in self._harmless)
         ]
-
-
-def states_at(
-    recording: Recording, wanted: Wanted, point: Point
-) -> list[RecordedObject]:
-    """Return each *wanted* object as it was at *point*, or at the end for First.
-
-    Events are left out unless *wanted* names them.
-    """
-    found: dict[object, RecordedObject] = {}
-    for item in recording:
-        if is_after(item, point):
-            break
-        if not isinstance(item, ChangeRecord) or item.of_stream or item not in wanted:
-            continue
-        if item.gvk.kind == "Event" and not wanted.narrows:
-            continue
-        identity = item.gvk.group, item.gvk.kind, item.namespace, item.name
-        found.pop(identity, None)
-        if not item.gone:
-            state = RecordedObject(item, item.document, *recording.epoch)
-            found[identity] = state
-        version = isinstance(point, AtVersion) and point.resource_version
-        if version == item.resource_version:
-            break
-    return list(found.values())
 
 
 def several(

@@ -138,12 +138,12 @@ def test_two_recordings_are_compared(spy: Spy) -> None:
         ("diff", {**both, "target": "pod/a", "only": ["/status"]}),
     )
     assert differs.text == (
-        "1 object alike, 1 that differ, 1 in one only\n\n"
+        "1 object alike, 1 that differ, 1 only in before.spy\n\n"
         "pod/a  15:04:05.000 rv:1 → 15:05:06.000 rv:5\n"
         '  replace  /status/phase  "Pending" → "Failed"\n'
-        "only in before.spy: pod/b -n shop"
+        "pod/b  only in before.spy"
     )
-    assert alike.text.startswith("1 object alike, 0 that differ, 0 in one only\n")
+    assert alike.text.startswith("1 object alike, 0 that differ")
     assert ignored.text == alike.text
     assert '"Pending" → "Failed"' in alone.text
 
@@ -156,17 +156,21 @@ def test_diff_takes_two_points_or_two_recordings(spy: Spy) -> None:
         ("diff", one),
         ("diff", {**one, "from": "first"}),
         ("diff", {**one, "from": "first", "to": "last", "other": "after.spy"}),
-        ("diff", {**two, "output": "jsonpatch"}),
-        ("diff", {**two, "output": "wide"}),
+        ("diff", {**two, "target": "pods", "output": "jsonpatch"}),
+        ("diff", {"recording": "after.spy", "from": "first", "to": "last"}),
         ("diff", {**two, "other": "none.spy"}),
     ]
-    points = "give target, from and to, or a second recording as other"
+    points = "give from and to, or a second recording as other"
     assert [told.text for told in ask(spy, *asked)] == [
         f"error: one recording is compared at two points; {points}",
         f"error: one recording is compared at two points; {points}",
         "error: two recordings are compared at their ends; leave out from and to",
-        "error: two recordings are compared as text; leave out output",
-        "error: two recordings are compared as text; leave out output",
+        "error: output wide, jsonpatch and yaml are for one object, and there are 3; "
+        "name one, as in deploy/web",
+        "1 object alike, 1 that differ, 1 gone\n\n"
+        "pod/a  15:05:05.000 rv:1 → 15:05:06.000 rv:5\n"
+        '  replace  /status/phase  "Pending" → "Failed"\n'
+        "pod/b  gone",
         "error: there is no recording none.spy; call list_recordings",
     ]
 

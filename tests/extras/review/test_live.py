@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import processes
-from tests.builders import pod
+from tests.builders import config_map, pod
 from tests.cli.command import Spy
 from tests.extras.serve.api_server.server import ApiServer
 
@@ -67,6 +67,21 @@ def test_it_follows_until_the_clock_is_moved(
         assert process.wait(processes.PATIENCE) == 0
     assert not list(temporary.iterdir())
     assert not recorders(temporary)
+
+
+def test_without_a_target_it_follows_everything_of_the_namespace(
+    spy: Spy, serve: Serve, temporary: Path
+) -> None:
+    server = serve(namespace="shop")
+    server.put(pod("web"))
+    server.put(config_map("settings"))
+    with screens.on_a_terminal(spy, "review") as (screen, process):
+        screen.wait_for_text("● live  everything")
+        screen.wait_for_text("pod/web")
+        screen.wait_for_text("configmap/settings")
+        screen.type("q")
+        assert process.wait(processes.PATIENCE) == 0
+    assert not list(temporary.iterdir())
 
 
 @pytest.mark.parametrize("keys", ["", "p", "/pod"])
@@ -183,7 +198,6 @@ def test_record_keeps_it(spy: Spy, serve: Serve, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("review",), "name a recording, or a target"),
         (("review", "nosuch.spy"), "cannot read nosuch.spy"),
         (("review", "pods", "--until", "10:00"), "--until is for a recording"),
         (("review", "a.spy", "-A"), "--all-namespaces is for a live review"),

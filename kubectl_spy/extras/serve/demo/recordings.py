@@ -12,18 +12,18 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.extras.serve.api_server.objects import Collection, Object, revision_of
 
 _SUFFIX = ".ndjson.gz"
-_TIME = re.compile(r"(?<=\")(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z(?=\")")
 _STREAMS = resources.files("kubectl_spy.extras.serve.demo") / "streams"
+INCIDENT = Path(str(_STREAMS / "incident.spy.gz"))
+"""A recording of `kubectl spy record`: a memory limit was set too low."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,33 +70,6 @@ def load_recording(name: str) -> Recording:
     """Read a bundled recording."""
     content = _STREAMS.joinpath(name + _SUFFIX).read_bytes()
     return _parse(name, gzip.decompress(content).splitlines())
-
-
-def moved(recording: Recording, end: float) -> Recording:
-    """Return *recording* as if it had ended at *end*, in seconds since the epoch.
-
-    Times of more than whole seconds stay: those of Leases and of some Events.
-    """
-    stamps = _TIME.findall(json.dumps([each.object for each in recording.steps]))
-    by = timedelta(seconds=end - _epoch(max(stamps)))
-
-    def move(document: Object) -> Object:
-        text = _TIME.sub(
-            lambda each: f"{datetime.fromisoformat(each[1]) + by:%Y-%m-%dT%H:%M:%S}Z",
-            json.dumps(document),
-        )
-        found: Object = json.loads(text)
-        return found
-
-    return replace(
-        recording,
-        initial=tuple((of, move(each)) for of, each in recording.initial),
-        steps=tuple(replace(it, object=move(it.object)) for it in recording.steps),
-    )
-
-
-def _epoch(stamp: str) -> float:
-    return datetime.fromisoformat(f"{stamp}+00:00").timestamp()
 
 
 def load_document(name: str) -> JSON:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+import uuid
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -17,18 +19,16 @@ from kubectl_spy.extras.serve.demo.recordings import (
     Recording,
     load_document,
     load_recording,
-    moved,
 )
 
-_LONGEST = 60.0  # seconds to play everything at full speed
 _Entered = TypeVar("_Entered", bound="ApiServer")
 
 
 class ApiServer(server.ApiServer):
     """A Kubernetes API server on loopback that plays *recordings*.
 
-    It serves recorded objects only: there are no Namespace objects, and Events are in
-    core v1 only. The namespace of a bundled recording is its name.
+    It serves recorded objects only, and Events in core v1 only. The namespace of a
+    bundled recording is its name.
     """
 
     def __init__(
@@ -58,15 +58,6 @@ class ApiServer(server.ApiServer):
         namespace = namespace or next(iter(self.namespaces), None)
         return super().write_kubeconfig(path, namespace=namespace)
 
-    def play(self) -> None:
-        """Play the recordings now, before anybody watches."""
-        self._player.play()
-        self.wait_until_played(_LONGEST)
-
-    def wait_until_played(self, timeout: float, *names: str) -> None:
-        """Wait until recordings (*names*, or all) are played, or raise TimeoutError."""
-        self._player.wait_until_played(timeout, names)
-
 
 def first_lists(
     recordings: Iterable[Recording],
@@ -88,7 +79,6 @@ def demo_server(
     speed: float,
     longest_pause: float,
     watches_before_play: int = 1,
-    ended: float | None = None,
 ) -> ApiServer:
     """Return a server that plays bundled recordings.
 
@@ -96,12 +86,14 @@ def demo_server(
     Pauses longer than *longest_pause* seconds are cut to that. A recording begins when
     *watches_before_play* different collections of it are watched: a client that watches
     several of them, and must get every version of each, needs their number there.
-    *ended* moves the recorded times, so that the recordings end then.
+
+    The Namespaces of recordings were not recorded. The server has them all the same: a
+    client asks for one to tell a wrong name from an empty namespace.
     """
     recordings = [load_recording(name) for name in names]
-    if ended is not None:
-        recordings = [moved(each, ended) for each in recordings]
-    cluster = Cluster(*first_lists(recordings))
+    objects, listed = first_lists(recordings)
+    spaces = filter(None, (each.namespace for each in recordings))
+    cluster = Cluster([*map(_namespace, spaces), *objects], listed)
     player = Player(
         cluster,
         recordings,
@@ -113,3 +105,19 @@ def demo_server(
     bookmarks = bookmarks_of(recordings)
     api = Api(cluster, discovery, bookmarks, on_watch=player.watched)
     return ApiServer(recordings, api, player)
+
+
+def _namespace(name: str) -> tuple[Collection, Object]:
+    return Collection("v1", "namespaces"), {
+        "kind": "Namespace",
+        "apiVersion": "v1",
+        "metadata": {
+            "name": name,
+            "uid": str(uuid.uuid5(uuid.NAMESPACE_DNS, name)),
+            "resourceVersion": "1",
+            "creationTimestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "labels": {"kubernetes.io/metadata.name": name},
+        },
+        "spec": {"finalizers": ["kubernetes"]},
+        "status": {"phase": "Active"},
+    }

@@ -91,6 +91,10 @@ class ApiServer(server.ApiServer):
         """Begin recordings now, watched or not; all of them without *names*."""
         self._player.play(names or None)
 
+    def wait_until_played(self, timeout: float, *names: str) -> None:
+        """Wait until recordings (*names*, or all) are played, or raise TimeoutError."""
+        self._player.wait_until_played(timeout, names)
+
     def wait_for_watches(self, count: int, timeout: float) -> None:
         """Wait until exactly *count* watches are open.
 

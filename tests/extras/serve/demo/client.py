@@ -10,6 +10,7 @@ from http.client import HTTPConnection, HTTPMessage, HTTPResponse
 from typing import Any
 from urllib.parse import urlsplit
 
+from kubectl_spy.extras.serve.api_server.server import ApiServer as AnyServer
 from tests.builders import manifest
 from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import PATIENCE
@@ -28,12 +29,12 @@ class Reply:
         return json.loads(self.body)
 
 
-def connect(server: ApiServer) -> HTTPConnection:
+def connect(server: AnyServer) -> HTTPConnection:
     return HTTPConnection(urlsplit(server.url).netloc, timeout=PATIENCE)
 
 
 def ask(
-    server: ApiServer,
+    server: AnyServer,
     path: str,
     *,
     method: str = "GET",

@@ -34,7 +34,7 @@ def demo(terminal: Terminal, /, what: str | None, speed: float, color: str) -> N
 
     demo serve only runs the API server, and says how to use it. Ctrl-C ends it.
     """
-    from kubectl_spy.cli.commands.tour import play_tour, serve_recordings
+    from kubectl_spy.extras.demo.tour import play_tour, serve_recordings
 
     if what:
         serve_recordings(terminal, speed=speed)

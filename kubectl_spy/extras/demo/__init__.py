@@ -1,0 +1,1 @@
+"""The tour that `kubectl spy demo` gives, without a cluster."""

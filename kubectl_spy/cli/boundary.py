@@ -31,7 +31,7 @@ from kubectl_spy.terms import Terms, option, phrase, use
 DONE, BUG, INTERRUPTED, CLOSED = 0, 3, 130, 141
 RENAMED = {
     "--external": 'KUBECTL_EXTERNAL_DIFF="kubectl-spy diff"',
-    "--html": "-o html [-f FILE]",
+    "--html": "-o html [-f FILE], as in -o html -f page.html",
     "--install": "kubectl spy completion bash install",
     "--instant": "what changes FILE does, without --speed",
     "--loki": "kubectl spy mcp NAME=URL",

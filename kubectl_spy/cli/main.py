@@ -136,6 +136,11 @@ class SpyGroup(click.Group):
             file = next(filter(is_recording, args[1:]), "night.spy")
             now, command = _RENAMED[word]
             raise UsageError(f"{word} is now {now}: {kubectl(command, file)}")
+        if word == "logs":
+            raise UsageError(
+                "kubectl spy prints no logs by themselves",
+                "those of what failed stand in kubectl spy trace, all in kubectl logs",
+            )
         remedy = did_you_mean(word, {each: each for each in self.commands})
         words = [*takewhile(lambda each: not each.startswith("-"), args)]
         if word in _INSTEAD and len(words) > 1:

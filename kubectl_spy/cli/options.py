@@ -143,7 +143,8 @@ def narrowing(command: F) -> F:
         command,
         value(
             "--by managers MANAGER",
-            "Only changes that this field manager likely made.",
+            "Only changes that this field manager likely made; people: all but the "
+            "control plane.",
             multiple=True,
         ),
         value("--grep REGEX", "Only changes with this in a pointer or a value."),

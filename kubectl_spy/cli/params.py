@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click import Context, Parameter
 
 from kubectl_spy.cli.since import LONGEST, take_times
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import parse_duration
+from kubectl_spy.core.wording import in_brief
+from kubectl_spy.errors import UsageError
 from kubectl_spy.sources.recording.naming import is_recording
 
 if TYPE_CHECKING:
@@ -43,6 +47,8 @@ COMMON = {
     "Output": "--color --debug",
     "A recorder in a cluster": "--metrics-bind-address --snapshots --resume",
 }
+_DOCUMENTS = (".json", ".jsonl", ".yaml", ".yml", ".md", ".txt", ".log", ".gz", ".html")
+"""How files end that are no targets. A file deploy/web does not hide a Deployment."""
 _WIDEST = len("-n, --namespace NAME")
 _SEE = 'Use "kubectl spy options" for the flags of all commands.'
 
@@ -119,15 +125,48 @@ def file_first(args: list[str]) -> list[str]:
 def _take_recording(ctx: Context) -> None:
     """Take a recording that is the first TARGET as the source.
 
-    Raises UsageError if another one is named.
+    Raises UsageError if there is another one, or if a TARGET is another file.
     """
-    first, *rest = ctx.params.get("target") or ("",)
+    words: tuple[str, ...] = ctx.params.get("target") or ()
     named = ctx.params.get("source", ctx.params.get("file"))
-    if not ("source" in ctx.params or named) or not first or not is_recording(first):
-        return
-    if named is not None:
-        raise click.UsageError(f"there are two recordings, {named} and {first}", ctx)
-    ctx.params |= {"source": first, "target": tuple(rest)}
+    files = [*filter(is_recording, words[:1])]
+    files += [each for each in words[1:] if Path(each).suffix and is_recording(each)]
+    if "source" in ctx.params or named:
+        if named is not None and files:
+            raise _several(ctx, [named, *files])
+        if files and files[0] != words[0]:
+            others = [each for each in words if each != files[0]]
+            places = " ".join("{}" for _ in words)
+            command = kubectl(f"spy {ctx.info_name} {places}", files[0], *others)
+            raise UsageError("a recording is the first argument", f"try {command}")
+        if len(files) > 1:
+            raise _several(ctx, files)
+        if files:
+            words = words[1:]
+            ctx.params |= {"source": files[0], "target": words}
+    if other := next((each for each in words if _is_document(each)), None):
+        raise UsageError(
+            f"{other} is a file, and no recording",
+            "a target is TYPE or TYPE/NAME, as in deploy/web",
+        )
+
+
+def _several(ctx: Context, files: list[str]) -> UsageError:
+    """Return the error that there are several recordings, and what to type."""
+    verify = " --verify" if ctx.params.get("verify") else ""
+    remedy = f"for f in *.spy.gz; do kubectl spy {ctx.info_name} $f{verify}; done"
+    count, joint = str(len(files)), ", "
+    if len(files) == 2:
+        count, joint = "two", " and "
+        if not verify:
+            remedy = kubectl("spy diff {} {}", *files)
+    what = f"there are {count} recordings, {in_brief(files, 2, joint)}"
+    return UsageError(what, f"try {remedy}")
+
+
+def _is_document(word: str) -> bool:
+    is_file = word.endswith(_DOCUMENTS) and Path(word).is_file()
+    return is_file and not is_recording(word)
 
 
 class Duration(_Seconds):

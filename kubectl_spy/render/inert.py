@@ -15,7 +15,9 @@ _UNSAFE = (
     r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
-ASCII = str.maketrans({"→": "->", "·": "|", "✓": "ok", "✗": "!", "…": "..."})
+ASCII = str.maketrans(
+    {"→": "->", "·": "|", "✓": "ok", "✗": "!", "…": "...", "▸": ">", "⇄": "<->"}
+)
 """The signs of our own texts for terminals of few letters."""
 
 

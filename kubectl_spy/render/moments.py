@@ -24,6 +24,17 @@ def day_and_clock(time: float, zone: tzinfo | None = None) -> tuple[str, str]:
     return text[:10], text[11:23]
 
 
+def offset(time: float, zone: tzinfo | None = None) -> str:
+    """Return the offset of *zone* from UTC at *time*, as in RFC 3339.
+
+    >>> from datetime import timedelta, timezone
+    >>> offset(0, timezone.utc), offset(0, timezone(timedelta(hours=-3.5)))
+    ('Z', '-03:30')
+    """
+    ahead = f"{local(time, zone).astimezone(zone):%z}"
+    return "Z" if ahead == "+0000" else f"{ahead[:3]}:{ahead[3:5]}"
+
+
 def known_clock(time: float, zone: tzinfo | None) -> str:
     """Return the time of day in 12 columns, without milliseconds if it has none."""
     shown = clock(time, zone)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from kubectl_spy.core.patch.embedded import inner_changes
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
+from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import (
@@ -91,7 +92,7 @@ class OperationLines:
         self._arrow = arrow
         self._columns = columns
         self._framed = lru_cache(_REMEMBERED)(self._frame)
-        self._old, old_end = palette.around(palette.bad)
+        self._old, old_end = palette.around(palette.faint)  # red is what fails
         new, self._new_end = palette.around(palette.good)
         self._arrowed = f"{old_end} {arrow} {new}"
         self._ops = {
@@ -103,7 +104,7 @@ class OperationLines:
 
     def lines(self, patch: Sequence[PatchOperation]) -> list[str]:
         """Return the lines of *patch*. This takes most of the time of a record."""
-        width = min(max([len(step[1]) for step in patch], default=0), _PATH_COLUMN)
+        wide = min(max([len(step[1]) for step in patch], default=0), _PATH_COLUMN)
         columns = None if self._columns is None else self._columns()
         room = 2 * INLINE
         opening, arrowed, closing = self._old, self._arrowed, self._new_end
@@ -112,9 +113,9 @@ class OperationLines:
             if op == "move":
                 lines.append(self._moved(source, path, label))
                 continue
-            start, end = self._framed(op, path, label, width)
+            start, end = self._framed(op, path, label, wide)
             if columns is not None:
-                taken = max(width, len(path)) + len(label) + _AROUND
+                taken = max(wide, len(path)) + len(label) + _AROUND
                 room = max(columns - taken, _LEAST)
             if op == "replace":
                 both = beside(old, value, room)
@@ -189,19 +190,35 @@ class OperationLines:
                 return self._change(*excerpts(old, value, room // 2)), ()
             if (words := word_changes(old, value)) is not None:
                 return "", self._wrapped(words)
-            return "", self._wrapped([("-", old)]) + self._wrapped([("+", value)])
+            return "", self._both(old, value)
         before, after = inline(old) or _size(old), inline(value)
         if after is not None:
             return self._change(before, after), ()
         return self._change(before, ""), self._below(value)
 
+    def _both(self, old: str, new: str) -> list[str]:
+        """Return two texts: in one line with an arrow, or each behind its mark."""
+        room = self._room
+        if room is None or width(inert(f"{old} {self._arrow} {new}")) <= room:
+            return [f"{_INDENT}{self._change(inert(old), inert(new))}"]
+        lines: list[str] = []
+        for mark, text in (("-", old), ("+", new)):
+            first, *more = wrapped(inert(text), room - 2)
+            told = (self._changed(mark, first), *(f"  {each}" for each in more))
+            lines += [f"{_INDENT}{each}" for each in told]
+        return lines
+
     def _wrapped(self, pieces: Sequence[Piece]) -> list[str]:
-        whole = marked(pieces, self._palette)
-        lines = [whole]
-        if self._columns is not None:
-            room = max(self._columns() - len(_INDENT) - 1, _LEAST)
-            lines = wrapped(whole, room)
+        whole, room = marked(pieces, self._palette), self._room
+        lines = [whole] if room is None else wrapped(whole, room)
         return [f"{_INDENT}{line}" for line in lines]
+
+    @property
+    def _room(self) -> int | None:
+        """The columns behind the indent; None is any number."""
+        if self._columns is None:
+            return None
+        return max(self._columns() - len(_INDENT) - 1, _LEAST)
 
     def _below(self, value: object) -> list[str]:
         palette = self._palette

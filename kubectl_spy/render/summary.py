@@ -9,6 +9,7 @@ from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.causes.writes import Write
+from kubectl_spy.core.changes.people import by_people
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.jsontext import dumps
@@ -110,7 +111,7 @@ class Sections:
         lag = (
             f"{duration(suspect.lag)} before" if suspect.lag >= 0.001 else "just before"
         )
-        return f"{how}{what}, {lag}{_by(write)}"
+        return f"{how}{what}, {lag}{self._by(write)}"
 
     def writes(self, writes: Sequence[Write], first: Sequence[Write]) -> Iterator[str]:
         """Yield the section of *writes*. Those that are in *first* are always shown."""
@@ -123,9 +124,9 @@ class Sections:
         for each in shown:
             alike = f" and {each.alike} more alike" if each.alike else ""
             often = f", {each.times} times" if each.times > 1 else ""
-            what = f"{self._what(each)}{often}{_by(each)}"
+            what = f"{self._what(each)}{often}{self._by(each)}"
             what = f"{self._name(each.record)}{alike}  {what}"
-            yield self._line(each.edit.time, what)
+            yield self._line(each.edit.time, what, people=by_people(each.record))
         yield from self._more(len(writes) - len(shown), "change")
 
     def flaps(self, title: str, flaps: Sequence[Flap]) -> Iterator[str]:
@@ -180,9 +181,18 @@ class Sections:
             yield f"  and {many(count, f'more {noun}')}: --full shows them"
 
     def _what(self, write: Write) -> str:
-        colour = self._palette
         told = write.edit.text(full=self._full) or "created"
-        return colour.paint(colour.change, inert(told))
+        return self._bold(inert(told), write)
+
+    def _by(self, write: Write) -> str:
+        names = ", ".join(write.edit.managers)
+        who = f" ({write.record.actor})" if write.record.actor else ""
+        return self._bold(inert(f", by {names}{who}" if names else who), write)
+
+    def _bold(self, text: str, write: Write) -> str:
+        """Return *text*, bold if people wrote."""
+        bold = self._palette.name if text and by_people(write.record) else ""
+        return self._palette.paint(bold, text)
 
     def _name(self, item: Entry | ChangeRecord) -> str:
         space = f" ({item.namespace})" if self._spaced and item.namespace else ""
@@ -192,9 +202,10 @@ class Sections:
         day, clock = day_and_clock(time)
         return f"{day[5:]} {clock[:8]}" if self._dated else clock[:8]
 
-    def _line(self, time: float, text: str) -> str:
-        when = f"  {self._when(time)}  "
-        return self._hung(len(when), text, when)
+    def _line(self, time: float, text: str, *, people: bool = False) -> str:
+        mark = self._palette.paint(self._palette.name, "▸") if people else " "
+        when = f" {self._when(time)}  "
+        return self._hung(len(when) + 1, text, f"{mark}{when}")
 
     def _hung(self, indent: int, text: str, first: str = "") -> str:
         """Return *text* behind *first*, and its other lines behind an *indent*."""
@@ -249,12 +260,6 @@ def fought(flap: Flap) -> str:
     by = f": {', '.join(flap.managers)}" if flap.managers else ""
     often = f"{flap.returns} times in {lasted}, every {duration(flap.period)}"
     return inert(f"{where}  {values}  {often}{by}")
-
-
-def _by(write: Write) -> str:
-    names = ", ".join(write.edit.managers)
-    who = f" ({write.record.actor})" if write.record.actor else ""
-    return inert(f", by {names}{who}" if names else who)
 
 
 def _json(value: JSON) -> str:

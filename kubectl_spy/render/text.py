@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from functools import lru_cache
 
+from kubectl_spy.core.changes.people import by_people
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.headlines.noise import signal
 from kubectl_spy.core.headlines.summary import summary
@@ -85,7 +86,7 @@ class TextRenderer:
         header = self._fitted(header if patch else f"{header}{note}")
         lines = [*self._versions(), header, *self.body(record, patch)]
         if record.type is not ChangeType.ADDED and note and patch:
-            lines.append(note)
+            lines.append(self._fitted(note))
         return "\n".join(lines) + "\n"
 
     def body(
@@ -125,7 +126,8 @@ class TextRenderer:
         return [f"  {line}" for line in document]
 
     def _faint(self, text: str) -> str:
-        return self._palette.paint(self._palette.faint, text)
+        shown = text.translate(self._signs) if self._signs else text
+        return self._palette.paint(self._palette.faint, shown)
 
     def render_patch(self, patch: Sequence[PatchOperation]) -> str:
         """Return the lines of *patch* alone, each with its newline."""
@@ -162,18 +164,34 @@ class TextRenderer:
             parts.append(f"-n {inert(record.namespace)}")
         if record.elapsed is not None:
             parts.append(self._faint(f"+{duration(record.elapsed)}"))
-        if headline:
-            words = inert(headline)
-            if self._signs:  # without them, translating takes as long
-                words = words.translate(self._signs)
-            parts.append(palette.paint(palette.name, words))
+        people = by_people(record)
+        told = [self._words(inert(headline), people=people)] if headline else []
         if record.managers:
-            parts.append("by " + ", ".join(map(inert, record.managers)))
+            by = "by " + ", ".join(map(inert, record.managers))
+            told.append(palette.paint(palette.name, by) if people else by)
         if record.actor is not None:
-            parts.append(f"({inert(str(record.actor))})")
+            told.append(f"({inert(str(record.actor))})")
+        if people:
+            mark = palette.paint(palette.name, "▸".translate(self._signs))
+            told = [f"{mark} {told[0]}" if told else mark, *told[1:]]
+        parts += told
         if said := remark(record):
             parts.append(palette.paint(palette.notice, said))
         return "  ".join(parts)
+
+    def _words(self, headline: str, *, people: bool) -> str:
+        """Return a headline: what fails is red, and what *people* wrote is bold."""
+        palette = self._palette
+        usual = palette.name if people else ""
+        if "✗" not in headline:
+            words = palette.paint(usual, headline)
+        else:
+            words = " · ".join(
+                palette.paint(palette.bad if each[0] == "✗" else usual, each)
+                for each in headline.split(" · ")
+            )
+        # Without signs, translating takes as long.
+        return words.translate(self._signs) if self._signs else words
 
     def _name(self, gvk: GroupVersionKind, name: str) -> str:
         palette = self._palette

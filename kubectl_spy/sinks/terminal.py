@@ -108,7 +108,7 @@ class Terminal:
 
     def show_progress(self, line: str) -> None:
         """Show *line*, from any thread, in place of the last; on terminals only."""
-        if self.shows_progress:
+        if self.shows_progress and _in_front(self._stderr):
             import shutil  # this import is slow
 
             with self._talking:
@@ -235,6 +235,14 @@ def is_terminal(stream: TextIO) -> bool:
         return stream.isatty()
     except ValueError:
         return False
+
+
+def _in_front(stream: TextIO) -> bool:
+    """Return whether this is the job that a terminal shows, and not one behind `&`."""
+    try:
+        return os.tcgetpgrp(stream.fileno()) == os.getpgrp()
+    except (AttributeError, OSError, ValueError):
+        return True  # not the terminal that controls this process, or Windows
 
 
 def columns_of(stream: TextIO) -> Callable[[], int] | None:

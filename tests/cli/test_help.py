@@ -114,8 +114,14 @@ def test_every_option_has_a_group_and_is_documented(command: str) -> None:
         ("replay", "replay is now changes: kubectl spy changes night.spy"),
         ("replay --speed 2 a.spy", "replay is now changes: kubectl spy changes a.spy"),
         ("verify b.spy", "verify is now ls --verify: kubectl spy ls b.spy --verify"),
-        ("export a.spy --html", "--html is now -o html [-f FILE]"),
-        ("spans a.spy --html=a.html", "--html is now -o html [-f FILE]"),
+        (
+            "export a.spy --html",
+            "--html is now -o html [-f FILE], as in -o html -f page.html",
+        ),
+        (
+            "spans a.spy --html=a.html",
+            "--html is now -o html [-f FILE], as in -o html -f page.html",
+        ),
         ("trace pod/a --no-logs", "--no-logs is now --logs=false"),
         ("diff a.spy first last --who", "--who is now -o wide"),
         ("serve a.spy --play", "--play is now --speed 1"),

@@ -94,7 +94,7 @@ def test_the_table_is_for_people(spy: Spy) -> None:
     record(spy.home / "pods.spy", story())
     ended = spy.run("ls", str(spy.home / "pods.spy"))
     assert ended.out.replace(str(spy.home), "") == (
-        "/pods.spy: 2026-11-21 15:04:05.000 to 15:05:05.000 (1m00s), 3.4 KB, "
+        "/pods.spy: 2026-11-21 15:04:05.000Z to 15:05:05.000 (1m00s), 3.4 KB, "
         "context demo\n"
         "3 objects, 6 changes, no lines missing\n"
         "\n"

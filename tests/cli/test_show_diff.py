@@ -97,7 +97,7 @@ def test_a_part_of_an_object_is_shown(spy: Spy, file: str) -> None:
 def test_a_time_before_the_recording_means_its_start(
     spy: Spy, file: str, time: str
 ) -> None:
-    extent = "file.spy is from 2026-11-21 15:04:05 to 2026-11-21 15:05:05"
+    extent = "file.spy is from 2026-11-21 15:04:05Z to 2026-11-21 15:05:05"
     shown = spy.run("show", file, "pod/a", "--at", time)
     assert phase(shown) == "Pending"
     assert f"note: {time} is before the beginning: " in shown.err
@@ -214,9 +214,9 @@ def test_printed_times_are_points_across_midnight(spy: Spy) -> None:
         (["pod/a", "--at", "rv:99"], 1, "file.spy -o json\n"),
         (["pod/a", "--at", "noon"], 2, '"noon" is no point of a recording'),
         (["deploy/a"], 1, 'nothing of "deploy" was recorded; there is pods'),
-        (["pod/zzz"], 1, "file.spy\n"),
-        (["pod/zzz", "--at", "15:04:05"], 1, "file.spy holds no pod/zzz; see"),
-        (["pod/zzz", "--at", "rv:4"], 1, "file.spy holds no pod/zzz; see"),
+        (["pod/zzz"], 1, "file.spy holds no pod/zzz; there is a, b, c\n"),
+        (["pod/zzz", "--at", "15:04:05"], 1, "file.spy holds no pod/zzz; there"),
+        (["pod/zzz", "--at", "rv:4"], 1, "file.spy holds no pod/zzz; there"),
         (["pod/a", "-n", "other"], 1, "holds no object in namespace other; there"),
     ],
 )

@@ -285,7 +285,7 @@ def test_one_field_that_is_written_again_and_again_is_one_line(
         events.append(event("MODIFIED", new, time=START + 10 * number))
     record(file, events)
     lines = spy.run("summary", str(file)).out.splitlines()
-    assert "  15:04:15  pod/a  label v 0 → 7, 7 times" in lines
+    assert "▸ 15:04:15  pod/a  label v 0 → 7, 7 times" in lines
 
 
 @pytest.mark.parametrize(

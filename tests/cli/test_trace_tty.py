@@ -106,7 +106,9 @@ def test_the_last_frame_is_left_and_no_more(
     left = screen.all
     (begun,) = (n for n, line in enumerate(left) if "replicaset.apps/web  " in line)
     (note,) = (n for n, line in enumerate(left) if "rows folded" in line)
-    assert re.match(r"\d+ rows folded, \d+ of what fails; --once shows", left[note])
+    assert re.match(
+        r"\d+ rows folded, \d+ of what fails; --once --full shows", left[note]
+    )
     assert note - begun == rows - 2
     assert [line for line in left[note + 1 :] if line] == []
     assert screen.cursor == (0, min(note + 1, rows - 1))

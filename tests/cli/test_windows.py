@@ -156,7 +156,7 @@ def test_a_window_beside_the_recording_is_reported(spy: Spy, pods: str) -> None:
     assert "note: 09:00:00 is before the beginning" in before.err
     assert "warning: nothing was recorded then" in before.err
     early = spy.run("changes", "--from", pods, "--since", "09:00:00")
-    assert ", from 15:04:05.000" in early.err
+    assert "note: 09:00:00 is before the beginning" in early.err
     assert early.out == spy.run("changes", "--from", pods).out
 
 

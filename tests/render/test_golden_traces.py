@@ -55,7 +55,7 @@ def test_trees_equal_their_golden_files(
     moments: tuple[float, ...],
     golden: Callable[[str, str], None],
 ) -> None:
-    parts = Parts(PLAIN, namespace=stream)
+    parts = Parts(PLAIN, namespace=stream, zone=UTC)
     trees = TreeRenderer(parts)
     shown: list[str] = []
     pending = list(moments)
@@ -80,7 +80,7 @@ def test_lines_equal_their_golden_files(
     scene: str, golden: Callable[[str, str], None]
 ) -> None:
     stream, target = scene.split()
-    lines = LineRenderer(Parts(PLAIN, namespace=stream), zone=UTC)
+    lines = LineRenderer(Parts(PLAIN, namespace=stream, zone=UTC), zone=UTC)
     text = ""
     before: Picture | None = None
     for picture in states(stream, target):

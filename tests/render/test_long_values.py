@@ -77,3 +77,24 @@ def test_an_operation_that_is_too_wide_is_broken_between_words() -> None:
         f'  replace  {"/status/x":<{len(long)}}  "False"',
         '             → "True"  type=Ready',
     ]
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_two_long_texts_have_a_mark_each(columns: int) -> None:
+    old, new = "a" * 100, "b" * 100
+    _, *shown = lines("replace", new, old, columns=columns)
+    marks = [line[13:15] for line in shown]
+    assert marks[0] == "- " and marks.count("- ") == marks.count("+ ") == 1
+    assert set(marks) == {"- ", "+ ", "  "} and max(map(len, shown)) <= columns
+
+
+def test_two_reasons_of_a_condition_are_one_line_with_an_arrow() -> None:
+    step = PatchOperation(
+        "replace",
+        "/status/conditions/1/reason",
+        "NewReplicaSetCreated",
+        "NewReplicaSetAvailable",
+        label="type=Progressing",
+    )
+    _, line = OperationLines(PLAIN, columns=lambda: 80).lines([step])
+    assert line.strip() == "NewReplicaSetAvailable → NewReplicaSetCreated"

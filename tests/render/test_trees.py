@@ -14,7 +14,7 @@ from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from tests.findings import saying
-from tests.tracing import START, recorded_trace
+from tests.tracing import START, UTC, recorded_trace
 
 OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
 
@@ -68,7 +68,7 @@ def test_folded_waiting_objects_are_counted_by_phase() -> None:
 def test_failures_that_do_not_fit_are_counted() -> None:
     broken = [node(f"b{number}", FAILING) for number in range(9)]
     lines = drawn(node("root", FAILING, *broken), 4)
-    assert lines[-1] == "7 rows folded, 7 of what fails; --once shows all"
+    assert lines[-1] == "7 rows folded, 7 of what fails; --once --full shows all"
 
 
 def test_a_root_that_fails_comes_first_where_there_is_little_room() -> None:
@@ -119,7 +119,10 @@ def test_a_command_that_is_longer_than_a_line_is_copied_as_one() -> None:
     assert drawn(root, width=40)[2].removeprefix("│").strip() == command
     # The terminal breaks the command, and the frame has room for all rows.
     assert drawn(root, 5, 40) == drawn(root, width=40)
-    assert drawn(root, 4, 40)[-1] == "3 rows folded, 2 of what fails; --once shows all"
+    assert (
+        drawn(root, 4, 40)[-1]
+        == "3 rows folded, 2 of what fails; --once --full shows all"
+    )
 
 
 def test_logs_are_cut_only_where_the_height_is_limited() -> None:
@@ -131,3 +134,62 @@ def test_logs_are_cut_only_where_the_height_is_limited() -> None:
     whole = trees.tree(picture, START, width=60)
     assert max(map(len, whole)) <= 60 and " ".join(whole).count("word") == 30
     assert "more" in "".join(trees.tree(picture, START, height=20, width=60))
+
+
+def scrolled(*roots: Node, width: int = 80) -> list[str]:
+    trees = TreeRenderer(Parts(PLAIN, namespace="shop", zone=UTC))
+    reasons = {root.uid: Reason(deepest_cause(root)) for root in roots}
+    return trees.scrolled(Picture(START, roots), START, reasons, width=width)
+
+
+def broken(name: str, **more: object) -> Node:
+    wrong = saying("x", FAILING, f"{name} is broken", kubectl(f"mend {name}"))
+    return node(name, FAILING, findings=(wrong,), **more)
+
+
+def test_what_matters_most_stands_at_the_end_of_what_scrolls() -> None:
+    fine = [node(f"f{number}", OK) for number in range(3)]
+    first = node("first", FAILING, broken("a"), *fine)
+    second = node("second", FAILING, broken("b"))
+    calm = node("calm", OK, *fine)
+    assert scrolled(first, calm, second) == [
+        "✓ pod/calm  ok",
+        *(f"{'└' if n == 2 else '├'}─ ✓ pod/f{n}  ok" for n in range(3)),
+        "✗ pod/second  failing",
+        "│  pod/b: ✗ b is broken → kubectl mend b",
+        "└─ ✗ pod/b  failing",
+        "✗ pod/first  failing",
+        "│  pod/a: ✗ a is broken → kubectl mend a",
+        "├─ ✗ pod/a  failing",
+        "└─ ✓ 3 more, all as they should be",
+    ]
+
+
+def test_the_cause_of_a_high_root_stands_below_it() -> None:
+    waiting = [node(f"w{number}", WAITING, phase=f"p{number}") for number in range(40)]
+    lines = scrolled(node("root", FAILING, broken("a"), *waiting))
+    assert lines[-1] == "   pod/a: ✗ a is broken → kubectl mend a"
+    assert "\n".join(lines).count("a is broken") == 1
+
+
+def test_a_remedy_that_the_cause_has_is_not_said_again() -> None:
+    first = broken("a")
+    waits = saying("y", WAITING, "it is not ready", first.findings[0].remedy)
+    child = first._replace(findings=(first.findings[0], waits))
+    assert "it is not ready" not in "\n".join(scrolled(node("root", FAILING, child)))
+
+
+def test_only_full_trees_have_earlier_phases() -> None:
+    trace = recorded_trace("pod-oom-liveness", "Pod/hog", 51)
+    for full in (False, True):
+        trees = TreeRenderer(Parts(PLAIN, namespace="shop"), full=full)
+        assert ("(after" in trees.tree(trace.picture(), START + 51)[0]) is full
+
+
+@pytest.mark.parametrize(
+    ("ago", "shown"),
+    [(8.4, "15:03:56, 8.4s ago"), (86_400, "2026-11-20 15:04:05, 1d00h ago")],
+)
+def test_what_happened_has_its_time(ago: float, shown: str) -> None:
+    wrong = saying("x", FAILING, "it is broken")._replace(since=START - ago)
+    assert scrolled(node("root", FAILING, findings=(wrong,)))[-1].endswith(shown)

@@ -15,7 +15,7 @@ from kubectl_spy.core.changes.points import (
 )
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import local
+from kubectl_spy.render.moments import local, offset
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
@@ -64,7 +64,8 @@ def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
 def extent(recording: Recording) -> str:
     """Return the beginning and end of *recording*, for messages."""
     end = "" if is_read_once(recording.file) else f" to {_local(recording.until)}"
-    return f"{recording.name} is from {_local(recording.began)}{end}"
+    began = f"{_local(recording.began)}{offset(recording.began)}"
+    return f"{recording.name} is from {began}{end}"
 
 
 def meant(word: str, recording: Recording, after: Moment | None, *, end: bool) -> Point:
@@ -103,12 +104,19 @@ def inside(word: str, point: Point, recording: Recording, terminal: Terminal) ->
         return point
     if point.time < recording.began:
         terminal.say(
-            inert(f"note: {word} is before the beginning: {extent(recording)}")
+            inert(f"note: {_said(word)} is before the beginning: {extent(recording)}")
         )
         return Beginning()
     if not is_read_once(recording.file) and point.time > recording.until + 1:
         terminal.say(inert(f"note: {word} is after the end: {extent(recording)}"))
     return point
+
+
+def _said(word: str) -> str:
+    """Return *word* for messages. A duration that was typed counts from the end."""
+    if word.startswith("last-"):
+        return f"{word.removeprefix('last-')} before the end"
+    return word
 
 
 def _local(time: float) -> str:

@@ -110,7 +110,9 @@ def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
         return SpyError(message, see_contents(name), code="not-found")
     known = RecordedNames(name)
     selections = (each for held in recording.declared for each in wanted.meant(held))
-    meant = dict.fromkeys(meant_instead(known, each) for each in selections)
+    meant = dict.fromkeys(
+        meant_instead(known, each, lists=wanted.single) for each in selections
+    )
     remedy = " ".join(filter(None, meant)) or see_contents(name)
     return SpyError(message, remedy, code="not-found")
 

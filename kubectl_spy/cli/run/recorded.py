@@ -17,7 +17,7 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.scope import Scope, asked_for
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import local
+from kubectl_spy.render.moments import local, offset
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
@@ -126,7 +126,9 @@ def _scope(
     targets = header.get("targets")
     unnamed = targets == [] or (spec.owned and not (header.get("owned") and targets))
     everything = types and unnamed and not words
-    return Scope(roots, others, is_root, everything=everything)
+    scope = Scope(roots, others, is_root, everything=everything)
+    scope.namespace = options.namespace or scope.namespace
+    return scope
 
 
 def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:
@@ -143,7 +145,7 @@ def announcement(
     when = ""
     if recording.header:
         moment = local(recording.began)
-        when = f", recorded {moment:%Y-%m-%d %H:%M:%S}"
+        when = f", recorded {moment:%Y-%m-%d %H:%M:%S}{offset(recording.began)}"
         if context := recording.header.get("context"):
             when += f" (context {context})"
     return f"replaying {described_together(declared)}{when}{window}"

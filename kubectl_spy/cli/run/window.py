@@ -117,5 +117,7 @@ def window_of(
     for word, each in ((since, first), (until, last)):
         if word and each:
             inside(word, each, recording, terminal)
-    began = max(first.time, recording.began) if isinstance(first, Moment) else 0.0
-    return Window(began, Last() if last is None else last)
+    began = first.time if isinstance(first, Moment) else 0.0
+    return Window(
+        began if began > recording.began else 0.0, Last() if last is None else last
+    )

@@ -21,7 +21,7 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.render.contents import contents_table, made_earlier
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.moments import clock, day_and_clock, duration
+from kubectl_spy.render.moments import clock, day_and_clock, duration, offset
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sources.recording.naming import in_file
@@ -98,7 +98,7 @@ class ContentsView(View):
         rows = found.rows(self._wanted.sort)
         changes = sum(row.changes for row in rows)
         ended = recording.last
-        began = " ".join(day_and_clock(recording.began))
+        began = " ".join(day_and_clock(recording.began)) + offset(recording.began)
         parts = [
             f"{began} to {clock(ended)} ({duration(ended - recording.began)})",
             byte_size(recording.size),

@@ -21,9 +21,9 @@ from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.render.contents import made_earlier
-from kubectl_spy.render.inert import inert
+from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.moments import day_and_clock, duration
+from kubectl_spy.render.moments import day_and_clock, duration, offset
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.summary import Sections, none_failed
 from kubectl_spy.render.summary_json import (
@@ -34,7 +34,13 @@ from kubectl_spy.render.summary_json import (
     write_json,
 )
 from kubectl_spy.render.wrapping import hanging
-from kubectl_spy.sinks.terminal import StdoutClosed, columns_of, size_of, wants_colour
+from kubectl_spy.sinks.terminal import (
+    StdoutClosed,
+    arrow_for,
+    columns_of,
+    size_of,
+    wants_colour,
+)
 
 _SAID = 5  # lines on standard error, before the summary
 
@@ -135,6 +141,8 @@ class SummaryView(View):
 
     def _on_screen(self, text: str) -> str:
         """Return *text*, cut to the height of a terminal: what matters comes first."""
+        if arrow_for(sys.stdout) != "→":
+            text = text.translate(ASCII)
         lines = text.split("\n")[:-1]
         beside = _SAID if self._scene.live else 1
         room = size_of(sys.stdout)()[1] - beside - 1
@@ -190,7 +198,7 @@ class SummaryView(View):
         )
         changes = sum(row.changes for row in rows)
         parts = (
-            f"{' '.join(_moment(began))} to {_moment(self._last)[1]} "
+            f"{' '.join(_moment(began))}{offset(began)} to {_moment(self._last)[1]} "
             f"({duration(self._last - began)})",
             many(len(rows), "changed object" if self._scene.since else "object"),
             many(changes, "change"),

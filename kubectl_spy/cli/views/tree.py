@@ -85,6 +85,8 @@ class TreeView(Patient):
         self._drawn = self._until = 0.0
         self._text = ""
         self._last: Picture | None = None
+        self._is_root = scene.is_root
+        self._found = scene.live  # whether there was anything to judge
         self._settled = False  # whether every Service was asked once
 
     def take(self, item: Item | Logged, *, shown: bool = True) -> None:
@@ -93,6 +95,8 @@ class TreeView(Patient):
                 self._trace.log(item)
             return
         news = "" if self._wanted.once else self._passed(item.time)
+        if not self._found and isinstance(item, ChangeRecord):
+            self._found = self._is_root(item)
         with self._defer_signals:
             self._trace.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
@@ -143,14 +147,19 @@ class TreeView(Patient):
             self._draw()
         return ""
 
-    def _draw(self) -> None:
+    def _draw(self, *, last: bool = False) -> None:
         picture = self._last = self._trace.picture()
         at = self._now(picture)
         reasons, rest = self._trace.reasons(picture), self._rest(picture)
         self._terminal.redraw(
             lambda height, width: [
                 *self._trees.tree(
-                    picture, at, reasons, height=height - len(rest), width=width
+                    picture,
+                    at,
+                    reasons,
+                    height=height - len(rest),
+                    width=width,
+                    last=last,
                 ),
                 *rest,
             ]
@@ -184,11 +193,12 @@ class TreeView(Patient):
         if self._narration is not None and self._last is not None:
             rest = self._narration.rest()
             lines = (self._lines.told(each) for each in rest if each.time >= self._from)
+            tree = self._whole()
             with suppress(StdoutClosed):
-                self._terminal.write(f"{''.join(lines)}\n{self._whole()}")
+                self._terminal.write("".join(lines) + (tree and f"\n{tree}"))
         if self._draws and self._last is not None:
             with suppress(StdoutClosed):
-                self._draw()
+                self._draw(last=True)
             self._terminal.leave()
 
     def final(self) -> str:
@@ -245,7 +255,7 @@ class TreeView(Patient):
         if self._wanted.output == "json":
             return json_line(picture_json(picture))
         now, reasons = self._now(picture), self._trace.reasons(picture)
-        lines = self._trees.tree(picture, now, reasons, width=screen_width())
+        lines = self._trees.scrolled(picture, now, reasons, width=screen_width())
         return "".join(f"{line}\n" for line in (*lines, *self._rest(picture)))
 
     def _rest(self, picture: Picture) -> list[str]:
@@ -258,7 +268,7 @@ class TreeView(Patient):
             also = many(picture.more, "more object")
             lines = [f"{also} failing: {kubectl('spy summary --full')} counts all"]
         if not picture.roots:
-            lines = ["nothing fails"]
+            lines = ["nothing fails"] if self._found else []
         if kinds := chosen.unjudged:
             are = "kind is" if len(kinds) == 1 else "kinds are"
             lines.append(f"{len(kinds)} {are} not judged: {in_brief(kinds)}")

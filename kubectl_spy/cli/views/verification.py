@@ -6,6 +6,7 @@ from jsonpatch import JsonPatchException, apply_patch
 from jsonpointer import JsonPointerException
 
 from kubectl_spy.cli.run.reading import check_damages, opened, progress, tell_damages
+from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import Selection
@@ -26,14 +27,15 @@ def verify(name: str, terminal: Terminal) -> None:
     Raises SpyError if it is damaged, or jsonpatch makes another object of a patch.
     """
     recording = opened(name, terminal)
-    told = changes = patches = again = 0
+    told = patches = again = 0
+    contents = Contents()
     present: dict[tuple[Selection, str], ChangeRecord] = {}
     with progress(recording, terminal):
         for item in recording:
             told = tell_damages(recording, terminal, told)
             if not isinstance(item, ChangeRecord):
                 continue
-            changes += not item.initial
+            contents.note(item)
             before = present.pop(key := (item.selection, item.identity), None)
             if item.patch and before is not None:
                 patches += 1
@@ -49,10 +51,11 @@ def verify(name: str, terminal: Terminal) -> None:
     sample = (
         f" (jsonpatch: {again:,} of {patches:,} patches)" if again < patches else ""
     )
-    objects = len({(each.gvk, each.namespace, each.name) for each in present.values()})
+    rows = contents.rows("name")
+    changes = sum(row.changes for row in rows)
     terminal.write(
         f"{inert(name)}: {many(recording.lines, 'line')}, {byte_size(recording.size)}, "
-        f"{many(objects, 'object')}, {many(changes, 'change')}, "
+        f"{many(len(rows), 'object')}, {many(changes, 'change')}, "
         f"every one as it was written{sample}{ending}\n"
     )
 

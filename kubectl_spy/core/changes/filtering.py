@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.line_reading import managers_of
+from kubectl_spy.core.changes.people import PEOPLE, by_people
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
@@ -31,6 +32,7 @@ class Filter(NamedTuple):
     """Each is a part of the name of a likely manager. =NAME is its whole name."""
     pointers: tuple[pointer.Tokens, ...] = ()  # the change is at each of them
     failing: bool = False  # whether only what failed is shown
+    people: bool = False  # whether only what people wrote is shown
 
     def both(self, other: Filter) -> Filter:
         """Return the filter for what both filters show."""
@@ -41,6 +43,7 @@ class Filter(NamedTuple):
             self.managers + other.managers,
             self.pointers + other.pointers,
             self.failing or other.failing,
+            self.people or other.people,
         )
 
     def matches(self, kind: str, namespace: str | None, name: str) -> bool:
@@ -58,7 +61,7 @@ class Filter(NamedTuple):
     @property
     def plays(self) -> bool:
         """Whether lines alone are not enough, so that changes must be played."""
-        return bool(self.pointers) or self.failing
+        return bool(self.pointers) or self.failing or self.people
 
     def keeps_line(self, raw: bytes) -> bool:
         """Return whether to show the change in a line, as far as the line says."""
@@ -87,6 +90,8 @@ class Filter(NamedTuple):
 
     def keeps(self, record: ChangeRecord, headline: str) -> bool:
         """Return whether to show *record*, as far as its line does not say."""
+        if self.people and not by_people(record):
+            return False
         if self.failing and _BAD not in headline:
             warns = record.gvk.kind == "Event" and not record.gone
             if not warns or text(record.document, "type") != "Warning":
@@ -111,9 +116,10 @@ def _holds_all(parts: list[bytes], raw: bytes) -> bool:
 def parse_filter(typed: str) -> Filter:
     """Return the filter in *typed*: `pod/web !event -n shop by:kubelet ~OOMKilled`.
 
-    `=pod` is a whole kind, `=pod/web` a whole `kind/name`, and `by:=kubelet` a whole
-    name of a manager. `/status/phase` is a JSON Pointer, and `*` in it any one segment.
-    Behind ~ stands a regular expression for the lines of the recording, to the end.
+    `=pod` is a whole kind, `=pod/web` a whole `kind/name`, `by:=kubelet` a whole name
+    of a manager, and `by:people` everyone but the control plane. `/status/phase` is a
+    JSON Pointer, and `*` in it any one segment. Behind ~ stands a regular expression
+    for the lines of the recording, to the end.
     Raises ValueError if either cannot be read.
 
     >>> parse_filter("pod/web !event -n shop").matches("Pod", "shop", "web-0")
@@ -149,9 +155,10 @@ def parse_filter(typed: str) -> Filter:
         tuple(each for each in words if each not in ("!", "=", "!=")),
         tuple(filter(None, namespaces)),
         tuple(patterns),
-        tuple(each for each in managers if each not in ("", "=")),
+        tuple(each for each in managers if each not in ("", "=", PEOPLE)),
         tuple(filter(None, pointers)),
         failing,
+        PEOPLE in managers,
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.people import PEOPLE, by_people
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
@@ -15,7 +16,8 @@ class Narrowing(NamedTuple):
     """What a change must have to be shown. Empty, all are shown."""
 
     managers: frozenset[str] = frozenset()
-    """Field managers, one of which likely made it."""
+    """Field managers, one of which likely made it. PEOPLE are all but the control
+    plane."""
     pattern: re.Pattern[str] | None = None
     """What a pointer or a value of it must contain."""
 
@@ -26,7 +28,8 @@ class Narrowing(NamedTuple):
         """Return whether to show *record*. A GAP of a whole stream always is."""
         if record.of_stream:
             return True
-        if self.managers and self.managers.isdisjoint(record.managers):
+        people = PEOPLE in self.managers and by_people(record)
+        if self.managers and self.managers.isdisjoint(record.managers) and not people:
             return False
         search = None if self.pattern is None else self.pattern.search
         return search is None or any(search(text) for text in _texts(record))

@@ -7,8 +7,9 @@ seq:N    rv:X    first    last    first+30s    last-5m    +30s    -5m
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta, timezone, tzinfo
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.times import parse_duration, seconds
@@ -16,7 +17,9 @@ from kubectl_spy.core.times import parse_duration, seconds
 _CLOCK = re.compile(
     r"(?:(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})[T ])?(?P<hour>[01]?[0-9]|2[0-3])"
     r":(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:\.(?P<digits>[0-9]{1,6}))?)?"
+    r"(?P<zone>Z| ?UTC|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?"
 )
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _PARTS = ("hour", "minute", "second")
 _OFFSET = re.compile(r"(first(?=\+)|last(?=-)|)([+-].+)")
 
@@ -80,6 +83,7 @@ class TimeOfDay:
     width: int
     """Microseconds that the digits leave open. Printed times are cut, not rounded."""
     day: date | None = None  # its date, if one was given
+    zone: tzinfo | None = None  # its zone, if one was given
 
     def moment(
         self, began: float, ended: float, zone: tzinfo | None, *, end: bool
@@ -88,8 +92,9 @@ class TimeOfDay:
 
         Without one it is the nearest on the days of the recording. *end* chooses the
         last microsecond that the digits leave open, otherwise it is the first. When
-        clocks are set back, a time comes twice.
+        clocks are set back, a time comes twice. Its own zone counts more than *zone*.
         """
+        zone = self.zone or zone
         day, last = (
             datetime.fromtimestamp(each, zone).astimezone(zone)
             for each in (began, ended)
@@ -139,9 +144,13 @@ def parse_point(text: str) -> Point:
         if found := _OFFSET.fullmatch(text):
             sign, duration = found[2][0], found[2][1:]
             return Offset(parse_duration(duration), before_end=sign == "-")
+        if _DATE.fullmatch(text) and (midnight := _CLOCK.fullmatch(f"{text} 00:00")):
+            return replace(_clock(midnight), width=86_400_000_000)
+        with suppress(ValueError):
+            return Moment(seconds(text))
         if found := _CLOCK.fullmatch(text):
             return _clock(found)
-        return Moment(seconds(text))
+        raise ValueError
     except ValueError:
         raise ValueError(
             f'"{text}" is no point of a recording; points are seq:12, rv:4711, '
@@ -164,4 +173,12 @@ def _clock(found: re.Match[str]) -> TimeOfDay:
     day = date.fromisoformat(found["date"]) if found["date"] else None
     if day is not None and not 1970 <= day.year <= 9998:
         raise ValueError(f"{day.year} is no year of a recording")
-    return TimeOfDay(hour, minute, second, int(digits.ljust(6, "0")), width, day)
+    zone = _zone(found["zone"].strip()) if found["zone"] else None
+    return TimeOfDay(hour, minute, second, int(digits.ljust(6, "0")), width, day, zone)
+
+
+def _zone(text: str) -> tzinfo:
+    if text in ("Z", "UTC"):
+        return timezone.utc
+    ahead = timedelta(hours=int(text[1:3]), minutes=int(text[4:]))
+    return timezone(-ahead if text[0] == "-" else ahead)

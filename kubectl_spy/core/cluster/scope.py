@@ -31,8 +31,8 @@ class Scope:
         self._answers = dict.fromkeys((*roots, *others))
         """None is no answer yet."""
         home = roots or [each for each in others if each.asked]
-        self.namespace = home_of(home)
-        """The namespace of all roots, if they share one."""
+        self.namespace = home_of([each for each in home if each.resource.namespaced])
+        """The namespace of all roots that are in one, if they share it."""
 
     def observe(self, item: Listed | Refused) -> None:
         """Note that a selection was listed or refused."""

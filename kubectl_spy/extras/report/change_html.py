@@ -86,7 +86,7 @@ class ChangesHtml:
     def _time(self, moment: float) -> str:
         day, clock = day_and_clock(moment, timezone.utc)
         shown = clock if day == self._day else f"{day} {clock}"
-        return f'<time datetime="{rfc3339(moment)}">{shown}</time>'
+        return f'<time datetime="{rfc3339(moment)}">{shown}Z</time>'
 
 
 def _said(record: ChangeRecord, headline: str, briefly: str) -> str:

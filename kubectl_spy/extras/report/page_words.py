@@ -24,7 +24,7 @@ def extent(recording: Recording, began: float, ended: float) -> str:
     lasted = duration(max(ended - began, 0.0))
     context = recording.header.get("context")
     where = f", context {context}" if context else ""
-    return f"{first} to {last} UTC ({lasted}){where}"
+    return f"{first} to {last} ({lasted}){where}"
 
 
 def counts(found: Mapping[str, int], late: int) -> str:
@@ -93,4 +93,5 @@ def _times(began: float, ended: float) -> tuple[str, str]:
     (day, first), (until, last) = (
         day_and_clock(each, timezone.utc) for each in (began, ended)
     )
-    return f"{day} {first[:8]}", last[:8] if day == until else f"{until} {last[:8]}"
+    dated = "" if day == until else f"{until} "
+    return f"{day} {first[:8]}Z", f"{dated}{last[:8]}Z"

@@ -18,7 +18,7 @@ from kubectl_spy.extras.report.recording_html import label_of
 from kubectl_spy.extras.review.bookmarks import Bookmarks
 from kubectl_spy.extras.review.pages import Pages
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import day_and_clock, duration
+from kubectl_spy.render.moments import day_and_clock, duration, offset
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.summary import fought, told
 from kubectl_spy.sinks.terminal import Terminal
@@ -79,7 +79,7 @@ def _lines(index: Index, pages: Pages, notes: Mapping[int, Note]) -> Iterator[st
     began, ended = recording.began, recording.last
     first, last = (" ".join(day_and_clock(each)) for each in (began, ended))
     yield (
-        f"Recorded {first} to {last} ({duration(ended - began)}), local time. "
+        f"Recorded {first}{offset(began)} to {last} ({duration(ended - began)}). "
         f"{many(len(notes), 'bookmark')}."
     )
     yield from _failed(index)

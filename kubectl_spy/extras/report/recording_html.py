@@ -176,13 +176,13 @@ def _list(name: str, items: Iterator[str] | Sequence[str]) -> str:
 def _moments(told: Told) -> str:
     """Return from when to when something failed, in UTC, and the local beginning."""
     clocks = (
-        " ".join(day_and_clock(each, timezone.utc))[:19]
+        f"{' '.join(day_and_clock(each, timezone.utc))[:19]}Z"
         for each in (told.began, told.until)
         if each is not None
     )
     local = day_and_clock(told.began)[1][:8]
     since = "" if told.until is not None else "since "
-    return f"{since}{escaped(' to '.join(clocks))} UTC ({escaped(local)} local)"
+    return f"{since}{escaped(' to '.join(clocks))} ({escaped(local)} local)"
 
 
 def _linked(told: Told) -> str:

@@ -241,7 +241,7 @@ class RecordingPageView(View):
             causes=kubectl("spy summary {}", self._file),
             rows=table,
             sections=[self._section(keys[name], name) for name in order],
-            made=f"Made by kubectl-spy {__version__} at {now} UTC from "
+            made=f"Made by kubectl-spy {__version__} at {now}Z from "
             f"{self._file}, which kubectl spy review shows as a whole.",
         )
 
@@ -262,7 +262,7 @@ class RecordingPageView(View):
             since = " ".join(day_and_clock(self._left_from, timezone.utc))[:19]
             what = many(self._left_out, "change")
             yield (
-                f"{what} of {len(self._times):,} from {since} UTC on are left out: a "
+                f"{what} of {len(self._times):,} from {since}Z on are left out: a "
                 f"page has at most {MOST_CHANGES:,} changes and "
                 f"{byte_size(LARGEST)}. Choose fewer with --since, --until or a "
                 "TARGET"

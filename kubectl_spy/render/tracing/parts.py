@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import tzinfo
 
+from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import ChangeRecord, Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
@@ -15,7 +17,7 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.render import findings
 from kubectl_spy.render.columns import chopped, width
 from kubectl_spy.render.inert import ASCII, inert
-from kubectl_spy.render.moments import duration
+from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import Palette
 
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
@@ -61,7 +63,8 @@ def telling(node: Node, finding: Finding) -> bool:
 class Parts:
     """Renders parts of a trace, without *unicode* in ASCII.
 
-    Names in *namespace* are printed without it. *full* shows all of a change.
+    Names in *namespace* are printed without it. *full* shows all of a change. Times
+    are in *zone*; None is the local one.
     """
 
     def __init__(
@@ -71,8 +74,10 @@ class Parts:
         namespace: str | None,
         unicode: bool = True,
         full: bool = False,
+        zone: tzinfo | None = None,
     ) -> None:
         self._full = full
+        self._zone = zone
         self._namespace = namespace
         self._palette = palette
         self._unicode = unicode
@@ -98,8 +103,17 @@ class Parts:
         if now is not None:
             text = f"{self.mark(finding.verdict)} {text}"
             if finding.since is not None and finding.verdict not in FINE:
-                text += self.faint(f"  {duration(max(now - finding.since, 0))}")
+                if finding.verdict is Verdict.FAILING:
+                    text += self.faint(f"  {self._ago(finding.since, now)}")
+                else:
+                    text += self.faint(f"  {duration(max(now - finding.since, 0))}")
         return text
+
+    def _ago(self, time: float, now: float) -> str:
+        """Return a time, with the date if it is not the day of *now*, and its age."""
+        day, at = day_and_clock(time, self._zone)
+        dated = "" if day == day_and_clock(now, self._zone)[0] else f"{day} "
+        return f"{dated}{at[:8]}, {duration(max(now - time, 0))} ago"
 
     def remedy(self, finding: Finding) -> str:
         """Return the remedy of a finding, or "" if there is none."""
@@ -126,7 +140,7 @@ class Parts:
             return text
         last = event.last if event.seen is None else event.seen
         if last is not None:
-            text += self.faint(f"  {duration(max(now - last, 0))} ago")
+            text += self.faint(f"  {self._ago(last, now)}")
         return f"{self.reported(event, past=past)} {text}"
 
     def reported(self, event: ClusterEvent, *, past: bool = False) -> str:
@@ -148,13 +162,15 @@ class Parts:
     def edit(self, edit: Edit, now: float | None) -> str:
         """Return what was changed and who likely did it. *now* adds the age."""
         verb = "created" if edit.created else "changed"
-        age = "" if now is None else f" {duration(max(now - edit.time, 0))} ago"
+        age = "" if now is None else f" {self._ago(edit.time, now)}"
         who = f" by {', '.join(map(inert, edit.managers))}" if edit.managers else ""
-        said = self.faint(f"{verb}{age}{who}")
-        text = inert(edit.text(full=self._full)).translate(
-            {} if self._unicode else ASCII
-        )
-        return f"{said}{self.faint(':')} {text}" if text else said
+        people = not (edit.managers and CONTROLLERS.issuperset(edit.managers))
+        mark = self.bold("▸ " if self._unicode else "> ") if people else ""
+        what = inert(edit.text(full=self._full))
+        text = what if self._unicode else what.translate(ASCII)
+        paint = self.bold if people else str
+        said = f"{mark}{self.faint(f'{verb}{age}')}{paint(who)}"
+        return f"{said}{self.faint(':')} {paint(text)}" if text else said
 
     def name(self, node: Node | Entry | ChangeRecord) -> str:
         """Return the type and name of an object, and another namespace."""
@@ -173,6 +189,9 @@ class Parts:
 
     def faint(self, text: str) -> str:
         return self._palette.paint(self._palette.faint, text) if text else ""
+
+    def bold(self, text: str) -> str:
+        return self._palette.paint(self._palette.name, text) if text else ""
 
     def _colour(self, verdict: Verdict) -> str:
         palette = self._palette

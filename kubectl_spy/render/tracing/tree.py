@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from math import inf
@@ -11,7 +10,6 @@ from typing import NamedTuple
 
 from kubectl_spy.core.answer.timeline import Spell
 from kubectl_spy.core.changes.record import Logged
-from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import FINE, Finding, Verdict
 from kubectl_spy.core.remedy import is_command
 from kubectl_spy.core.trace.alike import groups, names_of
@@ -22,17 +20,23 @@ from kubectl_spy.render.columns import width
 from kubectl_spy.render.findings import explained
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
+from kubectl_spy.render.tracing.folding import (
+    ALL,
+    FEW_EVENTS,
+    OK_FOLDED,
+    WAITING_FOLDED,
+    children,
+    fails,
+    notable,
+)
 from kubectl_spy.render.tracing.parts import Parts, telling
 from kubectl_spy.render.wrapping import rows, wrapped
 
-_RECENT = 600.0  # seconds for which the tree shows an Event about an object that is OK
-_EVENTS = 3  # Events of one object in the tree
 _SPELLS = 4  # earlier phases of one object in the tree
 _HANGING = "  "  # the indent of the rest of a long line
 _LEAST = 20  # columns of text at least, also where the branches leave fewer
 _LOG = 5  # lines of a log where there is room
-_WAITING = 2  # waiting children that are shown where there is little room
-_WAITING_FOLDED, _OK_FOLDED, _FEW_EVENTS, _ALL = range(4)  # levels of detail
+_SCREEN = 18  # rows of a root that a small terminal shows whole, below its title
 
 
 class _Drawing(NamedTuple):
@@ -51,6 +55,9 @@ class _Drawing(NamedTuple):
         if cause is None:
             return False
         if cause.finding.fact == finding.fact:
+            return True
+        waits = finding.verdict is not Verdict.FAILING and finding.remedy
+        if waits and finding.remedy == cause.finding.remedy:
             return True
         same = cause.finding.about == finding.about
         return same and not set(cause.alike).isdisjoint(node.uid for node in group)
@@ -105,6 +112,7 @@ class TreeRenderer:
         *,
         height: int = 0,
         width: int = 0,
+        last: bool = False,
     ) -> list[str]:
         """Return the lines of the tree, at *now* (seconds since the epoch).
 
@@ -112,16 +120,20 @@ class TreeRenderer:
         With *height*, objects that are OK are folded, and then those that wait, until
         the lines fit. What fails then comes first. If they still do not fit, they are
         cut off. The last line then counts what is missing. With *width*, what is longer
-        goes on in the next line.
+        goes on in the next line. The *last* drawing is as one that scrolls, if it fits.
         """
+        if last:
+            printed = self.scrolled(picture, now, reasons, width=width)
+            if sum(rows(each, width) for each in printed) <= height:
+                return printed
         lines: list[_Line] = []
         used = [0]
         room = 0.0
         whole = 0
-        for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
+        for detail in (ALL, FEW_EVENTS, OK_FOLDED, WAITING_FOLDED):
             drawing = _Drawing(now, detail, height, width, picture.logs)
-            calm_last = sorted(picture.roots, key=lambda root: not _fails(root))
-            roots = picture.roots if detail == _ALL else calm_last
+            calm_last = sorted(picture.roots, key=lambda root: not fails(root))
+            roots = picture.roots if detail == ALL else calm_last
             lines = [
                 line
                 for root in roots
@@ -130,7 +142,7 @@ class TreeRenderer:
             ]
             used = [0, *accumulate(line.rows(width) for line in lines)]
             whole = whole or used[-1]
-            room = (height or inf) - (detail != _ALL)
+            room = (height or inf) - (detail != ALL)
             if used[-1] <= room:
                 break
         count = bisect(used, room) - 1
@@ -140,15 +152,54 @@ class TreeRenderer:
             return shown
         failing = sum(line.failing for line in lines[count:])
         failures = f", {failing} of what fails" if failing else ""
-        note = f"{many(folded, 'row')} folded{failures}; --once shows all"
+        note = f"{many(folded, 'row')} folded{failures}; --once --full shows all"
         return [*shown, self._parts.faint(note)]
 
-    def _root(self, root: Node, drawing: _Drawing, reason: Reason) -> Iterator[_Line]:
-        """Yield the lines of a root. Its cause and its last change follow the first."""
+    def scrolled(
+        self,
+        picture: Picture,
+        now: float,
+        reasons: Mapping[str, Reason] = {},
+        *,
+        width: int = 0,
+    ) -> list[str]:
+        """Return the lines of a tree that scrolls: what matters most stands last.
+
+        Below roots that fail, objects that are OK are folded. The cause of a root that
+        is higher than a small terminal stands below it.
+        """
+        if self._full:
+            return self.tree(picture, now, reasons, width=width)
+        calm: list[str] = []
+        failing: list[str] = []
+        for root in reversed(picture.roots):
+            reason = reasons.get(root.uid, Reason())
+            wrong = reason.cause is not None or fails(root)
+            drawing = _Drawing(now, OK_FOLDED if wrong else ALL, 0, width, picture.logs)
+            for ends in (False, True):
+                drawn = self._root(root, drawing, reason, ends=ends)
+                lines = [str(line) for each in drawn for line in each.fitted(width)]
+                if len(lines) <= _SCREEN:
+                    break
+            if wrong:
+                failing += lines
+            else:
+                calm = lines + calm
+        return calm + failing
+
+    def _root(
+        self, root: Node, drawing: _Drawing, reason: Reason, *, ends: bool = False
+    ) -> Iterator[_Line]:
+        """Yield the lines of a root. Its cause and its last change follow the first.
+
+        If the root *ends* with them, they follow all others.
+        """
         drawing = drawing._replace(said=None if self._full else reason.cause)
         first, *rest = self._lines(root, drawing, "", "", root=True)
         yield first
-        bar = self._branches[2 if root.children else 3]
+        bar = self._branches[2 if root.children and not ends else 3]
+        if ends:
+            yield from rest
         if cause := reason.cause:
             node, finding, others, alike = cause
             name = f"{self._parts.name(node)}: "
@@ -157,7 +208,8 @@ class TreeRenderer:
         if last := reason.last:
             name = f"{self._parts.name(last.of)} " if last.of else ""
             yield self._below(bar, name + self._parts.edit(last.edit, drawing.now))
-        yield from rest
+        if not ends:
+            yield from rest
 
     def _lines(
         self,
@@ -170,17 +222,17 @@ class TreeRenderer:
     ) -> Iterator[_Line]:
         now, detail = drawing.now, drawing.detail
         failing = node.verdict is Verdict.FAILING
-        shown, folded = _children(node, detail)
+        shown, folded = children(node, detail)
         bar = inner + self._branches[2 if shown or folded else 3]
         text = self._line(node, now, detail)
         yield _Line(branch, text, failing, f"{bar}{_HANGING}")
         yield from self._findings([node], drawing, bar, root=root)
         told = frozenset[str]() if self._full else explained(node)
-        for event in _notable(node, now, detail, told):
+        for event in notable(node, now, detail, told):
             past = node.verdict is Verdict.OK
             yield self._below(bar, self._parts.event(event, now, past=past))
         again = sum(it.times for it in node.events if it.warning and it.reason in told)
-        if again and detail >= _FEW_EVENTS:
+        if again and detail >= FEW_EVENTS:
             said = f"{many(again, 'Event')} {'says' if again == 1 else 'say'} so"
             yield self._below(bar, self._parts.faint(said))
         together = [[each] for each in shown] if self._full else groups(shown)
@@ -218,8 +270,9 @@ class TreeRenderer:
     ) -> Iterator[_Line]:
         """Yield the findings of a *group*, each with the log of one member."""
         uids = tuple(each.uid for each in group)
+        room = drawing.detail > OK_FOLDED or group[0].verdict in FINE
         for finding in group[0].findings:
-            if not (root or telling(group[0], finding)):
+            if not ((root and room) or telling(group[0], finding)):
                 continue
             if drawing.has_said(group, finding):
                 continue
@@ -229,7 +282,7 @@ class TreeRenderer:
     @staticmethod
     def _most(drawing: _Drawing) -> int:
         """Return the most lines of a log to draw."""
-        return _LOG if drawing.detail >= _FEW_EVENTS else 1
+        return _LOG if drawing.detail >= FEW_EVENTS or not drawing.height else 1
 
     def _log(
         self,
@@ -282,68 +335,12 @@ class TreeRenderer:
             parts.append(inert(node.summary))
         if node.since is not None and not node.final:
             parts.append(self._parts.faint(duration(max(now - node.since, 0))))
-        if detail >= _FEW_EVENTS and node.before:
+        if self._full and detail >= FEW_EVENTS and node.before:
             before = ", ".join(map(_spell, node.before[-_SPELLS:]))
             parts.append(self._parts.faint(f"(after {before})"))
         return "  ".join(parts)
 
 
-def _children(node: Node, detail: int) -> tuple[list[Node], list[tuple[Verdict, str]]]:
-    """Return the children to show, and a line for each group of folded ones."""
-    if detail >= _FEW_EVENTS:
-        return list(node.children), []
-    fine = [each for each in node.children if _all(each, (Verdict.OK,))]
-    rest = [each for each in node.children if not _all(each, FINE)]
-    unjudged = [
-        each
-        for each in node.children
-        if _all(each, FINE) and not _all(each, (Verdict.OK,))
-    ]
-    if len(fine) + len(unjudged) == 1 and detail == _OK_FOLDED:
-        fine, unjudged, rest = [], [], list(node.children)
-    failing = [each for each in rest if _fails(each)]
-    calm = [each for each in rest if not _fails(each)]
-    folded: list[tuple[Verdict, str]] = []
-    if detail == _WAITING_FOLDED and len(calm) > _WAITING:
-        more = Counter(each.phase for each in calm[_WAITING:])
-        phases = ", ".join(f"{inert(phase)} {n}" for phase, n in more.most_common(3))
-        count = len(calm) - _WAITING
-        folded.append((Verdict.WAITING, f"{count} more on their way: {phases}"))
-        calm = calm[:_WAITING]
-    if fine:
-        folded.append((Verdict.OK, f"{len(fine)} more, all as they should be"))
-    if unjudged:
-        folded.append((Verdict.UNJUDGED, f"{len(unjudged)} more that no rule judges"))
-    return failing + calm, folded
-
-
 def _spell(spell: Spell) -> str:
     lasted = "" if spell.seconds is None else f" {duration(spell.seconds)}"
     return f"{inert(spell.phase)}{lasted}"
-
-
-def _fails(node: Node) -> bool:
-    return any(each.verdict is Verdict.FAILING for each in node.all())
-
-
-def _notable(
-    node: Node, now: float, detail: int, said: frozenset[str]
-) -> list[ClusterEvent]:
-    """Return the Events that tell more than the findings, which have *said* some."""
-    fine = node.verdict is Verdict.OK
-    if detail < _OK_FOLDED or (fine and detail < _ALL):
-        return []
-    found = []
-    for event in node.events:
-        last = event.last if event.seen is None else event.seen
-        recent = last is not None and now - last <= _RECENT
-        if event.warning and event.reason not in said and (recent or not fine):
-            found.append(event)
-    last_one = node.events[-1] if node.events and not fine else None
-    if last_one and not last_one.warning and last_one.reason not in said:
-        found.append(last_one)
-    return found[-_EVENTS if detail >= _FEW_EVENTS else -1 :]
-
-
-def _all(node: Node, verdicts: tuple[Verdict, ...]) -> bool:
-    return all(each.verdict in verdicts for each in node.all())

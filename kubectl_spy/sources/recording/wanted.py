@@ -7,6 +7,7 @@ from functools import cached_property
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import Resource, Selection
+from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import NotServed
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import find, in_category, near_types
@@ -101,7 +102,7 @@ class Wanted:
         resources = list(dict.fromkeys(selection.resource for selection in held))
         for spec in self._specs:
             if not any(spec in self._meaning(each) for each in resources):
-                names = ", ".join(each.group_resource for each in resources)
+                names = in_brief([each.group_resource for each in resources], 5)
                 raise NotServed(
                     f'nothing of "{spec.type}" was recorded',
                     near_types(resources, spec) or f"there is {names or 'nothing'}",

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
 from kubectl_spy.core.objects import Resource, Selection
-from kubectl_spy.core.wording import did_you_mean
+from kubectl_spy.core.wording import did_you_mean, in_brief
 from kubectl_spy.errors import NotServed, SpyError
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.target import TargetSpec
@@ -222,6 +222,7 @@ def _not_served(catalogue: Catalogue, spec: TargetSpec, remedy: str) -> NotServe
 
 
 _NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+_FEW = 5  # names that are printed
 _MOST = 500  # names to ask for: one page, and nobody reads more
 _COMMON = (
     *("deployments.apps", "statefulsets.apps", "daemonsets.apps", "cronjobs.batch"),
@@ -276,8 +277,10 @@ def object_named(
     return did_you_mean(name, printed)
 
 
-def meant_instead(known: Names, selection: Selection) -> str:
+def meant_instead(known: Names, selection: Selection, *, lists: bool = False) -> str:
     """Return what may be mistyped in *selection*, which selects nothing, or "".
+
+    If it *lists*, it names some objects that are there, if no name is similar.
 
     The namespace is in doubt only if it holds no object of the type. Raises SpyError if
     *known* cannot list names.
@@ -286,10 +289,14 @@ def meant_instead(known: Names, selection: Selection) -> str:
     if name is not None and (names := known.names(selection.resource, namespace)):
         kind = selection.resource.gvk.printed
         printed = {each: f"{kind}/{each}" for each in names}
-        return "" if name in names else did_you_mean(name, printed)
+        if name in names:
+            return ""
+        near = did_you_mean(name, printed)
+        return near or (f"there is {in_brief(sorted(names), _FEW)}" if lists else "")
     namespaces = () if namespace is None else known.namespaces()
     # A full page may not hold all of them.
     if namespace is None or not 0 < len(namespaces) < _MOST or namespace in namespaces:
         return ""
     near = did_you_mean(namespace, {each: each for each in namespaces})
+    near = near or f"there is {in_brief(sorted(namespaces), _FEW)}"
     return "; ".join(filter(None, (f"there is no namespace {namespace}", near)))

@@ -209,7 +209,7 @@ def test_a_message_names_arguments_and_not_flags(spy: Spy, serve: Serve) -> None
             "trace",
             {"target": "pod/gone"},
         ),
-        "error: a.spy holds no pod/zz; see what it holds with list_objects": (
+        "error: a.spy holds no pod/zz; there is a, b, c": (
             "show",
             {**ours, "target": "pod/zz"},
         ),

@@ -52,7 +52,7 @@ def test_the_page_has_the_objects_and_changes_of_the_recording(
     shown = [of["id"] for tag, of, _ in elements.found if tag == "li" and "id" in of]
     assert len(shown) == changes
     facts = "\n".join(elements.texts("p"))
-    assert "2026-11-21 15:04:05 to 15:04:48 UTC (43s), context demo" in facts
+    assert "2026-11-21 15:04:05Z to 15:04:48Z (43s), context demo" in facts
     assert f"{len(objects)} objects, {changes} changes, 1 failure, no gaps" in facts
     failures = page.read_text().partition("<h2>Failures</h2>")[2][:1000]
     assert "job.batch/failing  " in failures and "exited with 7" in failures
@@ -129,7 +129,7 @@ def test_a_window_and_a_target_choose_a_part(spy: Spy, file: Path) -> None:
     assert ended.err == "warning: 1 bookmark is of a version that is not in this page\n"
     elements = Elements(page.read_text())
     facts = elements.texts("p")
-    assert "15:04:35 to 15:04:45 UTC (10s)" in facts[0]
+    assert "15:04:35Z to 15:04:45Z (10s)" in facts[0]
     listed = spy.run("ls", str(file), *flags, "-o", "json")
     (row,) = json.loads(listed.out)["objects"]
     assert f"1 object, {row['changes']} changes, no failures" in facts[1]
@@ -150,7 +150,7 @@ def test_a_page_says_what_it_leaves_out(spy: Spy, tmp_path: Path) -> None:
     flood(file, MOST_CHANGES + 70)
     bookmark(file, [(versions(file)[-1], "the last one")])
     page, ended = exported(spy, file)
-    said = "69 changes of 5,070 from 2026-11-21 15:12:26 UTC on are left out"
+    said = "69 changes of 5,070 from 2026-11-21 15:12:26Z on are left out"
     assert ended.code == 0 and f"warning: {said}" in ended.err
     elements = Elements(page.read_text())
     assert any(said in each for each in elements.texts("li"))

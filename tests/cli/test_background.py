@@ -1,0 +1,46 @@
+"""A recorder that a shell runs behind `&` leaves the terminal to its person."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from tests.builders import pod
+from tests.cli.command import PATIENCE, Spy
+from tests.extras.serve.api_server.server import ApiServer
+
+screens = pytest.importorskip("tests.cli.screen", reason="needs POSIX's terminals")
+
+JOB = """
+import os, sys
+terminal = os.ttyname(2)
+os.setsid()
+opened = os.open(terminal, os.O_RDWR)
+for number in (0, 1, 2):
+    os.dup2(opened, number)
+job = os.fork()
+if not job:
+    if sys.argv[1] == "behind":
+        os.setpgid(0, 0)
+    os.execv(sys.executable, [sys.executable, "-m", "kubectl_spy", *sys.argv[2:]])
+os._exit(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1]))
+"""
+"""A shell with job control: it runs a job in front, or behind."""
+PROGRESS = b"\r\x1b[K1 object, 0 changes"
+
+
+@pytest.mark.parametrize("where", ["in front", "behind"])
+def test_only_a_job_in_front_shows_progress(
+    spy: Spy, serve: Callable[..., ApiServer], where: str
+) -> None:
+    serve(namespace="shop").put(pod("a", namespace="shop"))
+    spy.command = (sys.executable, "-c", JOB, where)
+    file = str(spy.home / "a.spy")
+    words = ("record", "pods", "-f", file, "--timeout", "3s")
+    with screens.on_a_terminal(spy, *words) as (screen, process):
+        assert process.wait(PATIENCE) == 124
+        screen.wait_for_end()
+    assert b"recorded to" in screen.raw
+    assert (PROGRESS in screen.raw) is (where == "in front")

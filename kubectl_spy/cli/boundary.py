@@ -46,6 +46,14 @@ RENAMED = {
     "--who": "-o wide",
     "--otlp-json": "-o otlp-json",
 }
+MEANT = {
+    "record -o": "-f FILE",
+    "record --for": "--stop-on COND, or --timeout 10s",
+    "--duration": "--timeout 10s",
+    "--oneline": "-o short",
+    "--wide": "-o wide",
+}
+"""What flags of other programs, or of other commands, may be meant for."""
 # Windows has no quota.
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
@@ -151,6 +159,9 @@ def _usage(error: click.UsageError) -> str:
         flag = error.option_name
         if flag in RENAMED:
             return f"error: {flag} is now {RENAMED[flag]}"
+        of_it = f"{context.command.name} {flag}" if context else ""
+        if meant_for := MEANT.get(of_it, MEANT.get(flag, "")):
+            return f"error: there is no flag {flag} here; did you mean {meant_for}?"
         takers = [
             str(each.name)
             for each in cli.commands.values()

@@ -41,6 +41,7 @@ _EXTRAS = {
     "spans": "spans",
 }
 """The commands that extras bring, and which."""
+_SELECTING = ("-n", "--namespace", "-A", "--all-namespaces")
 _INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}
 """The commands that show what these of kubectl do."""
 _RENAMED = {
@@ -104,6 +105,8 @@ class SpyGroup(click.Group):
         args = ["--logs=true" if each == "--logs" else each for each in args]
         if args and args[0].startswith("-"):
             args = self._command_first(ctx, args, options)
+        if args and (is_recording(args[0]) or args[0] in _SELECTING):
+            args = ["summary", *args]  # what a bare recording or namespace asks
         return super().parse_args(ctx, args)
 
     def _command_first(

@@ -87,7 +87,7 @@ class Sections:
         for place, suspect in enumerate(failure.by[: 1 if certain else 2]):
             yield self._suspect(failure.top, suspect, second=place > 0)
         if failure.why_not is not None and not failure.by:
-            why = f"cannot be told: {inert(text(failure.why_not))}"
+            why = f"by: cannot be told, {inert(text(failure.why_not))}"
             yield self._palette.paint(faint, why)
 
     def warnings(self, warnings: Sequence[Warned]) -> Iterator[str]:

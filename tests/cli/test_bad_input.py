@@ -73,3 +73,28 @@ def test_a_date_is_its_first_and_its_last_moment(spy: Spy) -> None:
     assert spy.run(*words).out == spy.run("ls", "a.spy").out
     ended = spy.run("ls", "a.spy", "--until", "2026-11-22")
     assert "2026-11-22 is before the beginning" in ended.err
+
+
+def test_a_recording_alone_is_summarized(spy: Spy) -> None:
+    assert spy.run("a.spy").out == spy.run("summary", "a.spy").out != ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("record pods -o new.spy", "did you mean -f FILE?"),
+        ("record pods --for 10s", "--stop-on COND, or --timeout 10s?"),
+        ("record new.spy", "add -f new.spy"),
+        ("changes pods --oneline", "did you mean -o short?"),
+        ("status deploy/web --for 10s", "did you mean --timeout 10s?"),
+    ],
+)
+def test_what_others_call_so_is_named(spy: Spy, typed: str, said: str) -> None:
+    ended = spy.run(*typed.split())
+    assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)
+    assert said in ended.err
+
+
+def test_a_file_beside_it_may_be_meant(spy: Spy, tmp_path: Path) -> None:
+    (tmp_path / "night.spy").symlink_to(FILE)
+    assert spy.run("ls", "nihgt.spy").err.endswith("; did you mean night.spy?\n")

@@ -67,7 +67,6 @@ USAGE = {
     "help statsu": 'there is no command "statsu"; did you mean status?\n',
     "deploy/web": "name a command first: kubectl spy trace deploy/web",
     "deploy/a;reboot": "name a command first: kubectl spy trace 'deploy/a;reboot'",
-    "-n shop": "-n is a flag of status, changes, trace, ",
     "trace --label app=web x": "there is no flag --label; did you mean --selector?\n",
     "--contxt prod status x": "there is no flag --contxt; did you mean --context?\n",
     "-n shop statsu x": "did you mean status?\n",

@@ -45,7 +45,12 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.run.view import ViewSpec
     from kubectl_spy.cli.views.log_reading import LogReadingView
+    from kubectl_spy.errors import UsageError
+    from kubectl_spy.sources.recording.naming import is_recording
 
+    for word in flags["target"]:
+        if is_recording(word):
+            raise UsageError(f"{word} is no target", f"to record to it, add -f {word}")
     with monitored(flags.pop("metrics_bind_address"), terminal.say) as monitor:
         spec = ViewSpec(
             make=LogReadingView,

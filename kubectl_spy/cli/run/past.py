@@ -85,7 +85,7 @@ def horizon(pasts: Sequence[Past]) -> Iterator[str]:
         more = f" and {len(partly) - _NAMED} more" if len(partly) > _NAMED else ""
         yield f"exact: {', '.join(map(_partly, partly[:_NAMED]))}{more}"
     if none := [past for past in had if not past.reaches and past.began is None]:
-        yield f"no writes are remembered of {_types(none)}"
+        yield f"nothing is remembered of {_types(none)}: only how they are now"
     reasons: dict[str, list[Past]] = {}
     for past in pasts:
         if past.reason:

@@ -16,12 +16,15 @@ from kubectl_spy.core.changes.points import Last, Moment
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.scope import Scope, asked_for
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.wording import many
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local, offset
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
+
+_NAMED = 3  # selections that are named; more are counted
 
 
 def replay(
@@ -148,4 +151,7 @@ def announcement(
         when = f", recorded {moment:%Y-%m-%d %H:%M:%S}{offset(recording.began)}"
         if context := recording.header.get("context"):
             when += f" (context {context})"
-    return f"replaying {described_together(declared)}{when}{window}"
+    what = described_together(declared)
+    if len(declared) > _NAMED:
+        what = many(len({each.resource for each in declared}), "type")
+    return f"replaying {what}{when}{window}"

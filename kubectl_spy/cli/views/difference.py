@@ -159,14 +159,16 @@ def _comparable(
 
 
 def _headline(old: ChangeRecord, new: ChangeRecord, where: str) -> str:
-    """Return whose states are compared, of when, and who likely wrote each."""
+    """Return whose states are compared, and of when.
+
+    Who wrote the last version did not write all that differs.
+    """
     (day, _), (later, _) = (day_and_clock(each.time) for each in (old, new))
 
     def state(record: ChangeRecord) -> str:
         when, clock = day_and_clock(record.time)
         date = f"{when} " if day != later else ""
-        by = f" by {', '.join(record.managers)}" if record.managers else ""
-        return f"{date}{clock} rv:{record.resource_version}{by}"
+        return f"{date}{clock} rv:{record.resource_version}"
 
     return inert(f"{new.label}{where}  {state(old)} → {state(new)}")
 

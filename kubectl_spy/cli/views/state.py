@@ -24,6 +24,7 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_lines, yaml_lines
+from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
@@ -36,6 +37,7 @@ from kubectl_spy.sources.recording.states import (
     state_at,
 )
 from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.terms import option
 
 
 class OneObject(NamedTuple):
@@ -59,6 +61,10 @@ def print_state(
     (point,) = points_of([word], recording, terminal)
     wanted = chosen(asked, point)
     state = object_at(recording, asked, wanted, point, terminal)
+    if isinstance(point, Last):  # which may not be the one that was meant
+        when = " ".join(day_and_clock(state.record.time))
+        told = f"{state.record.label} as of {when}; {option('--at')} shows another time"
+        terminal.say(inert(told))
     terminal.write_utf8()
     lines_of = json_lines if output == "json" else yaml_lines
     shown = excerpt.document(state.document)

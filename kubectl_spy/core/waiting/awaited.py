@@ -250,6 +250,8 @@ def _no_condition(text: str, kind: str, equals: str, rest: str) -> str:
         meant = f"jsonpath={rest or '{.status.phase}=Running'}"
     elif meant == "condition":
         meant = f"condition={rest}" if equals else ""
+    elif re.fullmatch(r"[0-9]+[smh]?", text):
+        meant = f"--timeout {text}"
     elif not meant and re.fullmatch("[A-Z][A-Za-z]+", kind):
         meant = f"condition={text}"
     if meant:

@@ -43,7 +43,7 @@ Examples:
     "-o",
     "--output",
     metavar="FORMAT",
-    type=click.Choice(_FORMATS),
+    callback=lambda ctx, param, value: _format_of(ctx, value),
     help=f"{', '.join(_FORMATS)}.",
 )
 @options.file("-f --file outlet FILE", "the document")
@@ -78,6 +78,16 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
 
     with writing_to(flags["outlet"], flags["file"], terminal) as outlet:
         _print(form, flags, outlet)
+
+
+def _format_of(context: click.Context, value: str | None) -> str | None:
+    """Return the format. Raises UsageError if it is the name of a file."""
+    if value is None or value in _FORMATS:
+        return value
+    known = f"-o {', -o '.join(_FORMATS[:-1])} or -o {_FORMATS[-1]}"
+    raise click.UsageError(
+        f"-o {value} names no format; write {known}, and -f {value} for a file", context
+    )
 
 
 def _print(form: str, flags: Mapping[str, Any], terminal: Terminal) -> None:

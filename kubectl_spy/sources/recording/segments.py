@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, nullcontext, suppress
 from io import BufferedReader
-from itertools import chain
+from itertools import chain, islice
 from os.path import sameopenfile
 from pathlib import Path
 from typing import BinaryIO
@@ -16,6 +16,7 @@ from typing import BinaryIO
 from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.recording_format import is_sealed
+from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.naming import (
     GZIP,
@@ -29,7 +30,7 @@ from kubectl_spy.terms import called
 
 _OPEN = 64  # segments that are open together; some systems allow 256 files
 _FEW = 20  # lines after which a file counts as a recording
-
+_MOST = 500  # files beside one that is not there, whose names may be meant
 
 fetched: dict[str, Callable[[], Iterator[RawLine]]] = {}
 """How to read the recordings that were fetched from Loki, by name."""
@@ -141,7 +142,16 @@ def _lines_in_files(name: str) -> Iterator[RawLine]:
     except OSError as error:
         reason = error.strerror or str(error)
         where = error.filename or reading
-        raise SpyError(f"cannot read {called(where)}: {reason}") from None
+        meant = _meant(path) if isinstance(error, FileNotFoundError) else ""
+        raise SpyError(f"cannot read {called(where)}: {reason}", meant) from None
+
+
+def _meant(path: Path) -> str:
+    """Return the question whether a recording beside *path* was meant, or ""."""
+    with suppress(OSError):
+        beside = islice(path.parent.glob("*.spy*"), _MOST)
+        return did_you_mean(path.name, {each.name: str(each) for each in beside})
+    return ""
 
 
 def last_line(name: str) -> bytes:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from kubectl_spy.cli.run.meant import MeantInCluster
-from kubectl_spy.cli.run.options import OfCluster, Options
+from kubectl_spy.cli.run.options import OfCluster, Options, check_awaited
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
 from kubectl_spy.core.objects import JSON, Resource
-from kubectl_spy.errors import UsageError
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
 from kubectl_spy.sources.resolution.resolve import Resolution, resolve
@@ -25,8 +24,7 @@ def found(
     if asked.everything:
         from kubectl_spy.cli.run.everything import resolved
 
-        if options.awaited and not (spec.whole or spec.silent):
-            raise UsageError("--for waits for targets", "name one, as in deploy/web")
+        check_awaited(options, everything=not (spec.whole or spec.silent))
         namespace = asked.connection.namespace or connection.namespace
         resolution = resolved(
             connection,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_spy.core.changes.redaction import Rule
+from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec
@@ -77,3 +78,9 @@ class Options(NamedTuple):
     def at_once(self) -> bool:
         """Whether to look only once, as `kubectl wait --timeout 0` does."""
         return self.timeout == 0 and bool(self.awaited)
+
+
+def check_awaited(options: Options, *, everything: bool) -> None:
+    """Raise UsageError if something is waited for of *everything*."""
+    if options.awaited and everything:
+        raise UsageError("--for waits for targets", "name one, as in deploy/web")

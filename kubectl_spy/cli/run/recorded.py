@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 
 from kubectl_spy.cli.run.first_lists import described_together
-from kubectl_spy.cli.run.options import OfRecording, Options
+from kubectl_spy.cli.run.options import OfRecording, Options, check_awaited
 from kubectl_spy.cli.run.play import play
 from kubectl_spy.cli.run.reading import audit_of, opened, progress
 from kubectl_spy.cli.run.recorded_items import RecordedItems
@@ -59,6 +59,7 @@ def replay(
     if not spec.bodies:
         recording.read_heads()
     scope = _scope(options, asked, spec, recording, wanted)
+    check_awaited(options, everything=scope.everything)
     named = len(declared) == 1 and declared[0].name is not None
     scene = Scene(
         terminal=terminal,

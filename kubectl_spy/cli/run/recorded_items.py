@@ -27,6 +27,7 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, TimedOut
 from kubectl_spy.render.inert import inert
+from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.watching.clock import UNSEEN
 
@@ -69,11 +70,15 @@ class RecordedItems:
         self._found = False  # whether any object to show was there
         self._narrows = bool(options.words or options.namespace or asked.selectors)
         self._initial = Counter[Selection]()
+        timeout = options.timeout
+        self._due = None if timeout is None else time.monotonic() + timeout
 
     def __iter__(self) -> Iterator[Batch]:
         paced = self._asked.speed is not None
         awaited = bool(self._options.awaited)
-        one_by_one = paced or awaited or isinstance(self._window.end, First)
+        # A pipe may stop for long: what came through it is shown.
+        piped = is_read_once(self._asked.file)
+        one_by_one = paced or awaited or piped or isinstance(self._window.end, First)
         size = 1 if one_by_one else _TOGETHER
         due = self._pace()
         items: list[Item | Logged] = []
@@ -99,6 +104,8 @@ class RecordedItems:
 
     def _batch(self, items: list[Item | Logged], *, shown: bool) -> Batch:
         self.now = items[-1].time
+        if self._due is not None and time.monotonic() > self._due:
+            raise TimedOut
         return Batch(map(self._noted, items), shown)
 
     def _noted(self, item: Item | Logged) -> Item | Logged:

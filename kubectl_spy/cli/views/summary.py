@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
@@ -210,7 +211,9 @@ class SummaryView(View):
         yield hanging(head, width) if width else head
         flaps = found.flaps.found()
         fights = [each for each in flaps if each.is_fight]
-        if not failures and not fights and self._found:
+        if missing := types_of(self._scene.scope.unlisted):
+            yield f"not listed: {inert(missing)}: what failed there is unknown"
+        elif not failures and not fights and self._found:
             yield none_failed(found, self._scene.recording)
         moving = {(each.record.identity, each.pointer) for each in flaps}
         writes = folded([each for each in found.shown if not each.is_among(moving)])

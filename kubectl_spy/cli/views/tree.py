@@ -207,6 +207,7 @@ class TreeView(Patient):
             self._trace.picture()  # asks for the times that it depends on
             self._passed(self._until)
         if self._last is None or self._wanted.once:
+            self._narration = None  # or `close` prints it again
             return self._whole()
         if self._narration is not None or self._draws:
             return ""  # `close` prints it
@@ -268,7 +269,8 @@ class TreeView(Patient):
             also = many(picture.more, "more object")
             lines = [f"{also} failing: {kubectl('spy summary --full')} counts all"]
         if not picture.roots:
-            lines = ["nothing fails"] if self._found else []
+            listed = " among what was listed" if self._scope.unlisted else ""
+            lines = [f"nothing fails{listed}"] if self._found else []
         if kinds := chosen.unjudged:
             are = "kind is" if len(kinds) == 1 else "kinds are"
             lines.append(f"{len(kinds)} {are} not judged: {in_brief(kinds)}")

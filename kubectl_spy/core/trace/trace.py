@@ -26,6 +26,11 @@ from kubectl_spy.core.trace.picture import Node, Picture, absent, current
 from kubectl_spy.core.trace.reason import Reason
 from kubectl_spy.core.trace.reasons import reason_of
 
+_EXACT = 100_000
+"""Looks at failures after which everything is looked at less often.
+
+That takes some seconds. From then on, a time may be that of a look, some seconds late.
+"""
 _DEPTH = 40  # The most levels of owners. More are hostile.
 
 
@@ -56,6 +61,7 @@ class Trace:
         """Whether there was a picture. What came before came at once."""
         self.failing = FailingRoots(self.seen) if scope.everything else None
         self._pace = Pace()
+        self._spent = 0  # how often a failure was looked at
         self.ended = False
         """Whether there were roots, and none was left in the last picture."""
         self._edits: defaultdict[str, Edits] = defaultdict(Edits)  # by uid
@@ -116,15 +122,15 @@ class Trace:
     @property
     def is_due(self) -> bool:
         """Whether to look now: at one object always, at everything not so often."""
-        pace = self._pace
-        return not self.scope.everything or (
-            pace.last is None or pace.is_due(self.seen.time)
-        )
+        if not self.scope.everything or self._spent < _EXACT:
+            return True
+        return self._pace.is_due(self.seen.time)
 
     def look(self) -> None:
         """Judge what there is now: what was well before is told when it is not."""
         made = self._answer.look()
         self._pace.looked(self.seen.time, made + len(self._answer.open))
+        self._spent += 1 + len(self._answer.open)
         self._looked = True
 
     def picture(self) -> Picture:

@@ -31,6 +31,7 @@ PAGES = ("docs/guide.md", "docs/waiting.md")
 GAP = "…"
 DIFFERENT = (
     (re.compile(r"\d\d:\d\d:\d\d\.\d{3}"), "TIME"),
+    (re.compile(r"\d\d:\d\d:\d\d(?=, \d)"), "TIME"),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"), "TIME"),
     (re.compile(r"\d{4}-\d\d-\d\d TIME"), "TIME"),
     (re.compile(r"\*\*\* [0-9a-f]{16}"), "TAG"),

@@ -177,6 +177,7 @@ def test_a_trace_says_what_was_not_recorded(spy: Spy, serve: Serve) -> None:
     file = str(spy.home / "web.spy")
     with spy.running("record", "rs/web", "-f", file) as running:
         server.wait_for_watches(1, PATIENCE)
+        wait_until(lambda: '"LISTED"' in Path(file).read_text())
         running.end()
     ended = spy.run("trace", file, "--once")
     assert ended.code == 0, ended.err

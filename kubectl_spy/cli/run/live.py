@@ -297,14 +297,6 @@ class _LiveRun:
         events: Iterable[Iterable[WatchEvent]] = self._watch
         if options.at_once or (spec.once and options.timeout is None):
             events = in_time(events, spec.within)
-        if self._asked.everything:
-            from kubectl_spy.cli.run.everything import Readable
-
-            events = Readable(
-                *(events, self._selections, self._others.all),
-                say=self.tell,
-                meant=self._meant,
-            )
         if self._back_to is not None:
             from kubectl_spy.cli.run.past import PastFirst
 
@@ -314,6 +306,14 @@ class _LiveRun:
                 say=self.tell,
                 at_once=spec.shown is None and not spec.silent,
                 recorder=self._recorder,
+            )
+        if self._asked.everything:
+            from kubectl_spy.cli.run.everything import Readable
+
+            events = Readable(
+                *(events, self._selections, self._others.all),
+                say=self.tell,
+                meant=self._meant,
             )
         return events
 

@@ -32,6 +32,7 @@ from kubectl_spy.sources.watching.watch_stream import (
 )
 
 QUIET = 0.5  # seconds without an event after which a replay is over
+_LEAST = 0.01  # seconds; a rest of less may not move a clock
 _LAGS = 10.0  # the same while it lacks what was listed before it
 _AT_MOST = 300  # seconds that a replay may take
 _BY_NAME = 20  # objects to ask for by name, as they were before their first version
@@ -200,7 +201,7 @@ class Replayer:
         quiet = self._clock.monotonic() - self._heard
         left = (_LAGS if self._remembered.lags(self._version) else QUIET) - quiet
         if left > 0:
-            self._clock.after(min(left, QUIET), self._look)
+            self._clock.after(max(min(left, QUIET), _LEAST), self._look)
             return
         self._over = True
         self.hang_up()

@@ -137,7 +137,8 @@ def _take_recording(ctx: Context) -> None:
         if files and files[0] != words[0]:
             others = [each for each in words if each != files[0]]
             places = " ".join("{}" for _ in words)
-            command = kubectl(f"spy {ctx.info_name} {places}", files[0], *others)
+            here = f"spy {ctx.info_name} {places}"
+            command = kubectl(here, files[0], *others)
             raise UsageError("a recording is the first argument", f"try {command}")
         if len(files) > 1:
             raise _several(ctx, files)

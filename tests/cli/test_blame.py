@@ -163,7 +163,7 @@ def test_blame_of_a_cluster_says_what_to_type(spy: Spy, serve: Serve) -> None:
 def test_a_difference_names_times_versions_and_who_did_it(spy: Spy, file: str) -> None:
     ended = spy.run("diff", file, "pod/a", "first", "last", "-o", "wide")
     assert ended.out == (
-        "pod/a  15:04:05.000 rv:1 → 15:04:08.500 rv:5 by kubelet\n"
+        "pod/a  15:04:05.000 rv:1 → 15:04:08.500 rv:5\n"
         '  add      /metadata/labels  {"why":"oom"}  by kubelet at 15:04:08.500\n'
         '  replace  /status/phase  "Pending" → "Failed"  by kubelet at 15:04:08.500\n'
     )

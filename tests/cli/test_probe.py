@@ -39,7 +39,7 @@ def status(reason: str, message: str, kind: str = "") -> dict[str, Any]:
 
 def probed(spy: Spy) -> list[str]:
     """Return the lines of the tree that tell of probes."""
-    ended = spy.run("trace", "svc/web", "--once", "--probe")
+    ended = spy.run("trace", "svc/web", "--once", "--probe", "--full")
     assert ended.code == 0, ended.err
     return [
         line[3:]
@@ -127,7 +127,7 @@ def test_tls_is_probed_with_tls_and_udp_not_at_all(spy: Spy, serve: Serve) -> No
     ]
     server = serving(serve, ports=ports)
     server.refuse(PROXY.replace("http:web:80", "https:web:443"), 204, "")
-    ended = spy.run("trace", "svc/web", "--once", "--probe")
+    ended = spy.run("trace", "svc/web", "--once", "--probe", "--full")
     assert "✓ port https 443/TCP answers the API server: HTTP 204" in ended.out
     assert (
         "? whether port http-dns 53/UDP answers is unknown: UDP cannot be asked "

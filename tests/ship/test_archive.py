@@ -126,7 +126,7 @@ def test_the_help_of_every_command_can_be_read(spy: Spy) -> None:
 
 def commands(text: str) -> list[str]:
     """Return the lines about commands in the help *text*."""
-    lines = text.partition("Watch a cluster:\n")[2].partition("  Examples:")[0]
+    lines = text.partition("Watch a cluster")[2].partition("\nAlso:")[0]
     return [line for line in lines.splitlines() if line.startswith("  ")]
 
 

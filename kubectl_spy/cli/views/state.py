@@ -61,7 +61,7 @@ def print_state(
     (point,) = points_of([word], recording, terminal)
     wanted = chosen(asked, point)
     state = object_at(recording, asked, wanted, point, terminal)
-    if isinstance(point, Last):  # which may not be the one that was meant
+    if isinstance(point, Last) and terminal.shows_progress:  # perhaps not the one meant
         when = " ".join(day_and_clock(state.record.time))
         told = f"{state.record.label} as of {when}; {option('--at')} shows another time"
         terminal.say(inert(told))

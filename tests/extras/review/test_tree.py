@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from contextlib import closing
 from functools import partial
@@ -21,8 +22,9 @@ from tests.extras.review.reviewing import Review, named, reviewed, settle
 from tests.recordings import record, record_stream, story
 
 
-def _words(text: str) -> list[str]:
-    return text.replace("│", " ").split()
+def _objects(text: str) -> list[str]:
+    """Return the objects of a tree, each with its mark."""
+    return re.findall(r"[✓✗…·?!] [a-z.]+/\S+", text)
 
 
 @pytest.fixture
@@ -108,7 +110,7 @@ def test_t_shows_the_tree_at_the_clock(rollout: Path, spy: Spy) -> None:
             command = shlex.split(review.app.clipboard)
             assert command[:3] == ["kubectl", "spy", "trace"]
             ended = spy.run(*command[2:])
-            assert _words(review.change) == _words(ended.out) != []
+            assert _objects(review.change) == _objects(ended.out) != []
             seen.add(review.change)
         assert len(seen) > 2
         await review.press("t")

@@ -48,6 +48,7 @@ def recorded(spy: Spy, server: ApiServer, *words: str) -> str:
         server.delete(manifest("PersistentVolume", "pv-other", None))
         server.put(config_map("last"))
         wait_until(lambda: '"name":"last"' in text(file))
+        wait_until(lambda: '"type":"DELETED"' in text(file))  # of the node
         running.end()
     return str(file)
 

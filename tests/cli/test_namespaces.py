@@ -48,9 +48,15 @@ def recorded(spy: Spy, server: ApiServer, *words: str) -> str:
         server.delete(manifest("PersistentVolume", "pv-other", None))
         server.put(config_map("last"))
         wait_until(lambda: '"name":"last"' in text(file))
-        wait_until(lambda: '"type":"DELETED"' in text(file))  # of the node
+        wait_until(lambda: ended(file, "n1"))
         running.end()
     return str(file)
+
+
+def ended(file: Path, name: str) -> bool:
+    """Return whether the end of an object is recorded."""
+    marks = '"type":"DELETED"', f'"name":"{name}"'
+    return any(all(map(line.__contains__, marks)) for line in text(file).split("\n"))
 
 
 def text(file: Path) -> str:

@@ -59,6 +59,14 @@ def ended(file: Path, name: str) -> bool:
     return any(all(map(line.__contains__, marks)) for line in text(file).split("\n"))
 
 
+def listed(file: Path) -> bool:
+    """Return whether all types that are recorded were listed."""
+    begun, *answered = (
+        text(file).count(f'"type":"{each}"') for each in ("STREAM", "LISTED", "REFUSED")
+    )
+    return begun == sum(answered)
+
+
 def text(file: Path) -> str:
     return file.read_text() if file.exists() else ""
 
@@ -122,7 +130,7 @@ def test_what_is_only_referred_to_is_counted_apart(
     file = spy.home / "some.spy"
     with spy.running("record", *words, "-f", str(file)) as running:
         names = [f'"name":"{each}"' for each in there]
-        wait_until(lambda: all(each in text(file) for each in names))
+        wait_until(lambda: all(each in text(file) for each in names) and listed(file))
         ended = running.end()
     assert f"recorded to {file}: {said}, 0 changes, " in ended.err
     head = spy.run("ls", str(file)).out.splitlines()[1]

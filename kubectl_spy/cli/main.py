@@ -105,8 +105,9 @@ class SpyGroup(click.Group):
         args = ["--logs=true" if each == "--logs" else each for each in args]
         if args and args[0].startswith("-"):
             args = self._command_first(ctx, args, options)
-        if args and (is_recording(args[0]) or args[0] in _SELECTING):
-            args = ["summary", *args]  # what a bare recording or namespace asks
+        bare = bool(args) and args[0] not in self.commands
+        if bare and (args[0] in _SELECTING or is_recording(args[0])):
+            args = ["summary", *args]  # what a recording or namespace alone asks
         return super().parse_args(ctx, args)
 
     def _command_first(

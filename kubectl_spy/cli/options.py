@@ -248,7 +248,9 @@ def times(command: F) -> F:
 
 def otlp(names: str, what: str) -> Callable[[F], F]:
     """Return the flag that names a collector. *what* begins its help."""
-    return value(names, f"{what} to an OpenTelemetry collector; env: OTEL_EXPORTER_*.")
+    return value(
+        names, f"{what} to an OpenTelemetry collector; env: OTEL_EXPORTER_OTLP_*."
+    )
 
 
 def file(names: str, what: str) -> Callable[[F], F]:

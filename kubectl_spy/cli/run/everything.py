@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from kubectl_spy.cli.run.first_lists import in_context
+from kubectl_spy.cli.run.first_lists import ANSWERS, in_context
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import Forbidden, SpyError
@@ -14,7 +14,6 @@ from kubectl_spy.sources.resolution.resolve import Resolution
 from kubectl_spy.terms import option, phrase
 
 _NAMED = 2  # types that a line names; more are counted
-_ANSWERS = (EventType.SYNCED, EventType.REFUSED)
 _THERE = (EventType.LISTED, EventType.ADDED)
 
 
@@ -107,7 +106,7 @@ class Readable:
                 self._found = True
             if event.type is EventType.REFUSED and here in self._missing:
                 self._refused.append(event)
-            if event.type in _ANSWERS:
+            if event.type in ANSWERS:
                 self._missing.discard(here)
         if before and not self._missing and not self._none_readable:
             for line in unseen(self._refused):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kubectl_spy.sources.connection.connect import Connection
 
 
-_ANSWERS = (EventType.SYNCED, EventType.REFUSED)
+ANSWERS = (EventType.SYNCED, EventType.REFUSED)
 
 
 class FirstLists:
@@ -75,7 +75,7 @@ class FirstLists:
         stream = id(event.selection)
         if stream not in self._asked:
             self._count(event)
-        if event.type not in _ANSWERS or stream not in self._missing:
+        if event.type not in ANSWERS or stream not in self._missing:
             return None
         self._missing.discard(stream)
         return self._counts.get(stream, 0) if event.type is EventType.SYNCED else None

@@ -150,7 +150,6 @@ class _LiveRun:
             terminal=self._terminal,
             say=self.say,
             scope=self._scope,
-            is_root=self._scope.is_root,
             single=len(selections) == 1 and selections[0].name is not None,
             alone=lambda: len(selections) == 1,
             trace=trace_for(self._options.awaited, self._spec, self._scope),

@@ -65,14 +65,12 @@ def replay(
         terminal=terminal,
         say=say,
         scope=scope,
-        is_root=scope.is_root,
         single=wanted.single or named,
         alone=lambda: (
             wanted.single or (len(recording.selections) == 1 and not wanted.names)
         ),
         trace=trace_for(options.awaited, spec, scope),
         keys=recording.keys,
-        live=False,
         paced=asked.speed is not None,
         namespace=options.namespace,
         recording=recording,

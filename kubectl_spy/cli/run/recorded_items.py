@@ -104,8 +104,7 @@ class RecordedItems:
 
     def _batch(self, items: list[Item | Logged], *, shown: bool) -> Batch:
         self.now = items[-1].time
-        if self._due is not None and time.monotonic() > self._due:
-            raise TimedOut
+        self._check_time()
         return Batch(map(self._noted, items), shown)
 
     def _noted(self, item: Item | Logged) -> Item | Logged:
@@ -160,9 +159,17 @@ class RecordedItems:
             nonlocal first
             first = item.time if first is None else first
             due = started + (item.time - first) / speed
-            wait_until(due, started, self._options.timeout)
+            while (left := due - time.monotonic()) > 0:
+                self._check_time()
+                time.sleep(min(left, UNSEEN))
+            self._check_time()
 
         return wait
+
+    def _check_time(self) -> None:
+        """Raise TimedOut if --timeout is over."""
+        if self._due is not None and time.monotonic() > self._due:
+            raise TimedOut
 
     def end(self, view: View, wait: Wait | None) -> None:
         """Show what is left. Raises SpyError or WaitFailed, as `Source.end` does."""
@@ -218,16 +225,3 @@ class RecordedItems:
                 raise error
             return error
         return None
-
-
-def wait_until(due: float, started: float, timeout: float | None) -> None:
-    """Return at *due*, by the monotonic clock.
-
-    Raises TimedOut if *timeout* seconds from *started* are over before.
-    """
-    end = None if timeout is None else started + timeout
-    until = due if end is None else min(due, end)
-    while (left := until - time.monotonic()) > 0:
-        time.sleep(min(left, UNSEEN))
-    if end is not None and due > end:
-        raise TimedOut

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.sinks.terminal import Terminal
@@ -63,12 +63,10 @@ class Scene(NamedTuple):
     terminal: Terminal
     say: Callable[[str], None]  # prints a note; a live run also records it
     scope: Scope  # the selections, and which of them were listed
-    is_root: Callable[[ChangeRecord], bool]  # whether a record is of an object to show
     single: bool  # whether one object was named
     alone: Callable[[], bool]  # whether there is only one selection
     trace: Trace | None = None  # of the objects to show, if `--for` or the view asks
     keys: TypeKeys | None = None  # those of the lists in all objects
-    live: bool = True
     paced: bool = False  # whether a recording is shown at a speed
     namespace: str | None = None
     """The namespace of what is shown, if there is only one."""
@@ -78,6 +76,11 @@ class Scene(NamedTuple):
     recording: Recording | None = None  # the recording, if it is not live
     probe: Ask | None = None  # asks a port of a Service for an answer
     logs: PodLogs | None = None  # reads the logs of containers that failed
+
+    @property
+    def live(self) -> bool:
+        """Whether it is of a cluster."""
+        return self.recording is None
 
 
 class ChangeFormat(NamedTuple):
@@ -96,7 +99,7 @@ class ViewSpec(NamedTuple):
 
     make: Callable[[Scene], View]
     shown: ChangeFormat | None = None
-    """How change records are shown. A recording keeps it for `replay`."""
+    """How change records are shown. A recording keeps it for `changes`."""
     owned: bool = False
     """Whether it shows what the targets own, and the Events about all of it."""
     explains: bool = False

@@ -99,7 +99,7 @@ class SummaryView(View):
         within = scene.namespace in (None, record.namespace)
         if not within and (scene.live or not self._wanted.targets):
             return False
-        return self._all or scene.is_root(record)
+        return self._all or scene.scope.is_root(record)
 
     def take(self, item: Item | Logged, *, shown: bool = True) -> None:
         if isinstance(item, Logged):
@@ -115,7 +115,7 @@ class SummaryView(View):
             else:
                 self._projection.pass_over(item)
             if not item.of_stream:
-                self._found = self._found or self._scene.is_root(item)
+                self._found = self._found or self._scene.scope.is_root(item)
         self._summary.observe(item, found)
 
     @property

@@ -85,7 +85,6 @@ class TreeView(Patient):
         self._drawn = self._until = 0.0
         self._text = ""
         self._last: Picture | None = None
-        self._is_root = scene.is_root
         self._found = scene.live  # whether there was anything to judge
         self._settled = False  # whether every Service was asked once
 
@@ -96,7 +95,7 @@ class TreeView(Patient):
             return
         news = "" if self._wanted.once else self._passed(item.time)
         if not self._found and isinstance(item, ChangeRecord):
-            self._found = self._is_root(item)
+            self._found = self._scope.is_root(item)
         with self._defer_signals:
             self._trace.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:

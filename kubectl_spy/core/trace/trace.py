@@ -143,7 +143,8 @@ class Trace:
         self._roots = {uid: None for uid in self._roots if uid in self.seen}
         if self.failing is None:
             remaining = filter(None, map(self.seen.remains, self._roots))
-            roots = self._apart([each.uid for each in sorted(remaining, key=_place)])
+            uids = [each.uid for each in sorted(remaining, key=_place)]
+            roots = apart(self.seen, uids) if len(uids) > 1 else uids
         else:
             roots = self.failing.choose(self._answer, self._roots)
         nodes = (self._node(Child(each), frozenset()) for each in roots)
@@ -153,7 +154,9 @@ class Trace:
             if selection.name is None:
                 continue
             if not any(
-                names(selection, node.gvk, node.namespace, node.name) for node in shown
+                names(selection, node.gvk, node.namespace, node.name)
+                for root in shown
+                for node in root.all()
             ):
                 known = self._begun or self.scope.has_list(selection)
                 shown.append(absent(selection, listed=known))
@@ -171,12 +174,6 @@ class Trace:
         self._logs = list(logs.values())
         more = self.failing.more if self.failing else 0
         return Picture(self.seen.time, tuple(shown), elsewhere, seen, logs, more)
-
-    def _apart(self, roots: list[str]) -> list[str]:
-        """Return *roots* without those that stand under another, and have no name."""
-        if len(roots) < 2 or all(each.name for each in self.scope.roots):
-            return roots
-        return apart(self.seen, roots)
 
     def reasons(self, picture: Picture) -> dict[str, Reason]:
         """Return why each root of *picture*, which is the last one, fails, by uid."""

@@ -13,7 +13,7 @@ _EPILOG = """\b
 Examples:
   kubectl spy serve night.spy                    # as it was at its end
   kubectl spy serve night.spy --at 03:14         # as it was then
-  kubectl spy serve night.spy --speed 10       # as it happened, faster
+  kubectl spy serve night.spy --speed 10         # as it happened, faster
 """
 
 

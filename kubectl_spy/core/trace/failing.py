@@ -49,14 +49,20 @@ class FailingRoots:
 
 
 def apart(seen: Model, uids: list[str]) -> list[str]:
-    """Return *uids* without those that stand under another one of them."""
+    """Return *uids* without those that stand under another one of them.
+
+    Of those that stand under each other, the first stays.
+    """
     under: set[str] = set()
     for uid in uids:
+        if uid in under:
+            continue
         pending = set(_below(seen, uid)) - under
         while pending:
             under |= pending
             pending = {it for each in pending for it in _below(seen, each)} - under
-    return [each for each in uids if each not in under] or uids
+        under.discard(uid)
+    return [each for each in uids if each not in under]
 
 
 def _below(seen: Model, uid: str) -> Iterator[str]:

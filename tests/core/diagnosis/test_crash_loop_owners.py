@@ -172,10 +172,11 @@ def test_a_budget_is_not_fine_over_a_pod_that_waits_to_be_started_again() -> Non
 
 def test_an_object_that_stands_in_two_places_is_the_same_in_both() -> None:
     root, others, owner = of_kind("Ingress")
-    pods = [pod(each, owner, restarts=2) for each in range(3)]
-    kinds = selections_for([root, *others, *pods])
+    other = {**root, "metadata": {**root["metadata"], "name": "shop", "uid": "shop"}}
+    others += [root, other, *(pod(each, owner, restarts=2) for each in range(3))]
+    kinds = selections_for(others)
     trace = Trace(Scope((), tuple(kinds.values()), lambda it: it.gvk.kind != "Pod"))
-    for item in items_of(History(), all_listed(kinds, [root, *others, *pods])):
+    for item in items_of(History(), all_listed(kinds, others)):
         trace.observe(item)
     drawn = [each for each in trace.picture().all() if each.gvk.kind == "Service"]
     assert [each.verdict for each in drawn] == [WAITING, WAITING]

@@ -65,7 +65,7 @@ def seen_from_all_sides(pod: Object, *others: Object) -> None:
     others += (node("node-1"),) if bare else ()
     alone, drawn = diagnosis(pod, *others), nodes(pod, *SIDES, *others)
     own = [each for each in drawn if each.uid == "pod-uid"]
-    assert len(own) == 3  # under the Service, by itself, and under its owner
+    assert len(own) == 2  # under the Service, and under its owner
     for each in own:
         assert (each.verdict, each.findings) == (alone.verdict, alone.findings)
     side = {each.uid: each for each in drawn}

@@ -121,7 +121,8 @@ class RecordedItems:
     def _items(self) -> Iterator[tuple[Item | Logged, bool]]:
         """Yield the items up to the end, and whether to show them."""
         for item in self._recording:
-            self._told = tell_damages(self._recording, self._terminal, self._told)
+            if self._is_damaged:
+                self._told = tell_damages(self._recording, self._terminal, self._told)
             if self._window.is_over(item, self._view):
                 return
             shown = True
@@ -129,7 +130,7 @@ class RecordedItems:
                 yield item, True
                 continue
             # A view of what belongs together needs all of it.
-            if not self._whole:
+            if self._narrows and not self._whole:
                 if item not in self._wanted:
                     continue
                 shown = not isinstance(
@@ -144,9 +145,9 @@ class RecordedItems:
 
     def _counted(self, item: Item) -> Item:
         """Return *item*. A first list has the number of the objects that are shown."""
-        if self._narrows and isinstance(item, Listed):
+        if isinstance(item, Listed):
             return item._replace(objects=self._initial[item.selection])
-        if self._narrows and isinstance(item, ChangeRecord) and item.initial:
+        if isinstance(item, ChangeRecord) and item.initial:
             self._initial[item.selection] += 1
         return item
 

@@ -21,7 +21,6 @@ from kubectl_spy.core.changes.record import (
     Item,
     Listed,
     Logged,
-    Refused,
 )
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
@@ -82,7 +81,7 @@ class RecordedItems:
         size = 1 if one_by_one else _TOGETHER
         due = self._pace()
         items: list[Item | Logged] = []
-        showing = True
+        showing, damages = True, self._recording.damages
         for item, shown in self._items():
             if items and shown is not showing:
                 yield self._batch(items, shown=showing)
@@ -96,7 +95,7 @@ class RecordedItems:
                     self.now = item.time
                     yield Batch()  # what time alone does comes first
             items.append(item)
-            if len(items) >= size or self._is_damaged:
+            if len(items) >= size or len(damages) > self._told:
                 yield self._batch(items, shown=showing)
                 items = []
         if items:
@@ -109,19 +108,16 @@ class RecordedItems:
 
     def _noted(self, item: Item | Logged) -> Item | Logged:
         """Return *item*, and note which list is there when the view takes it in."""
-        if isinstance(item, Listed | Refused):
+        if not isinstance(item, (ChangeRecord, Logged)):
             self._scope.observe(item)
         return item
 
-    @property
-    def _is_damaged(self) -> bool:
-        """Whether there are damages to report."""
-        return len(self._recording.damages) > self._told
-
     def _items(self) -> Iterator[tuple[Item | Logged, bool]]:
         """Yield the items up to the end, and whether to show them."""
+        damages = self._recording.damages
         for item in self._recording:
-            self._told = tell_damages(self._recording, self._terminal, self._told)
+            if len(damages) > self._told:
+                self._told = tell_damages(self._recording, self._terminal, self._told)
             if self._window.is_over(item, self._view):
                 return
             shown = True
@@ -129,7 +125,7 @@ class RecordedItems:
                 yield item, True
                 continue
             # A view of what belongs together needs all of it.
-            if not self._whole:
+            if self._narrows and not self._whole:
                 if item not in self._wanted:
                     continue
                 shown = not isinstance(
@@ -144,9 +140,9 @@ class RecordedItems:
 
     def _counted(self, item: Item) -> Item:
         """Return *item*. A first list has the number of the objects that are shown."""
-        if self._narrows and isinstance(item, Listed):
+        if isinstance(item, Listed):
             return item._replace(objects=self._initial[item.selection])
-        if self._narrows and isinstance(item, ChangeRecord) and item.initial:
+        if isinstance(item, ChangeRecord) and item.initial:
             self._initial[item.selection] += 1
         return item
 

@@ -50,7 +50,9 @@ class Window:
 
     def is_over(self, item: Item | Logged, view: View) -> bool:
         """Return whether *item*, the next one for *view*, comes after the end."""
-        if isinstance(self.end, AtVersion):
+        if isinstance(self.end, Last):
+            over = False
+        elif isinstance(self.end, AtVersion):
             over = self._reached
             version = isinstance(item, ChangeRecord) and item.resource_version
             self._reached = over or version == self.end.resource_version

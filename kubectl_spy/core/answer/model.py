@@ -41,7 +41,7 @@ class Model(Inventory):
         self.writes = Writes()
         self._news: dict[Note, None] = {}
         self._asking: defaultdict[Note, dict[str, None]] = defaultdict(dict)
-        self._asked: dict[str, list[dict[str, None]]] = {}
+        self._asked: dict[str, set[Note]] = {}
         self._changed_of = set[str]()
         """Uids and names of objects that changed, or something about or below them,
         before the last call of `renewed`."""
@@ -77,19 +77,25 @@ class Model(Inventory):
         named = (str(note[1]) for note in news if note[0] in _OF_OBJECTS)
         self._changed_of = {*named, *uids}
         for uid in uids:
-            for asked in self._asked.pop(uid, ()):
-                asked.pop(uid, None)
             entry = self._entries.get(uid)
-            if entry is None:
-                yield uid, None, None
-                continue
-            rules = rules_of(entry)
-            diagnosis = self.once(rules, entry)
-            notes = self._made[uid][rules].notes
-            self._asked[uid] = [self._asking[note] for note in notes]
-            for asked in self._asked[uid]:
-                asked[uid] = None
+            diagnosis, notes = None, set[Note]()
+            if entry is not None:
+                rules = rules_of(entry)
+                diagnosis = self.once(rules, entry)
+                notes = self._made[uid][rules].notes
+            self._ask(uid, notes)
             yield uid, entry, diagnosis
+
+    def _ask(self, uid: str, notes: set[Note]) -> None:
+        """Note what a diagnosis depends on, which is mostly the same as before."""
+        before = self._asked.pop(uid, set())
+        if notes:
+            self._asked[uid] = notes
+        if notes != before:
+            for note in before - notes:
+                self._asking[note].pop(uid, None)
+            for note in notes - before:
+                self._asking[note][uid] = None
 
     def changed(self) -> set[str]:
         """Return the uids of objects that look other since the last `renewed`.

@@ -81,12 +81,13 @@ class Contents:
         if record.of_stream:
             return
         key = record.gvk.group, record.gvk.kind, record.namespace, record.name
-        if key not in self._rows:
-            self._rows[key] = ObjectRow(
+        row = self._rows.get(key)
+        if row is None:
+            row = self._rows[key] = ObjectRow(
                 *(record.gvk, record.namespace, record.name),
                 *(record.selection, record.time),
             )
-        self._rows[key].note(record)
+        row.note(record)
 
     def rows(self, sort: str) -> list[ObjectRow]:
         """Return the objects. *sort* is one of SORTS."""

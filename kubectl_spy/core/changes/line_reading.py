@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 from kubectl_spy.core.changes.line_members import check_members
@@ -31,13 +32,13 @@ from kubectl_spy.core.changes.lines import (
 )
 from kubectl_spy.core.changes.record import LOG_MEMBERS, ContainerRun
 from kubectl_spy.core.changes.recording_format import FORBIDDEN, SEAL_LENGTH, is_sealed
-from kubectl_spy.core.changes.repeats import Sighting
+from kubectl_spy.core.changes.repeats import Sighting, sighting
 from kubectl_spy.core.jsontext import LEVELS, UnreadableJSON, is_deeper, loads
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.times import seconds
 
 HEAD = re.compile(
-    rb'\{"seq":([0-9]{1,18}),"time":"([^"]{26}Z)","type":"([A-Z]+)",'
+    rb'\{"seq":([0-9]{1,18}),"time":"([^"]{20}[0-9]{6}Z)","type":"([A-Z]+)",'
     rb'"apiVersion":"([^"\\]+)","kind":"([^"\\]+)",(?:"namespace":"([^"\\]+)",)?'
     rb'"name":"([^"\\]+)","uid":"([^"\\]*)","resourceVersion":"([^"\\]*)"'
 )
@@ -53,19 +54,23 @@ _REST = re.compile(
 
 _STREAM = re.compile(
     rb'"stream":([0-9]{1,18})'
-    rb'(?:,"edited":\{"time":"[^"\\]*","manager":"(?:[^"\\]|\\.)*"\})?'
+    rb',"edited":\{"time":"[^"\\]*","manager":"(?:[^"\\]|\\.)*"\}'
     rb',"crc32":"[0-9a-f]{8}"\}\n$'
 )
-_STREAM_LENGTHS = (48, 300)  # without `edited`, and with it
+"""The end of a line that is about a last edit, too."""
+_NUMBER, _DIGITS = b'"stream":', 19
+_LONGEST = 300  # bytes of an end
 
 _BODIES = {
-    b"ADDED": b',"object":{',
-    b"SNAPSHOT": b',"object":{',
-    b"MODIFIED": b',"patch":[',
-    b"DELETED": b"",
-    b"LEFT": b"",
+    b"ADDED": ("ADDED", b',"object":{'),
+    b"SNAPSHOT": ("SNAPSHOT", b',"object":{'),
+    b"MODIFIED": ("MODIFIED", b',"patch":['),
+    b"DELETED": ("DELETED", b""),
+    b"LEFT": ("LEFT", b""),
 }
-"""What lines have that need not be parsed, by type. A GAP is."""
+"""The types of lines that need not be parsed, and what they have. A GAP is parsed."""
+_NO_BODY = "", b""
+_KNOWN = 4096  # objects whose names are cached, and seconds
 _Head = tuple[int, float, str, int]
 _GONE = ("DELETED", "LEFT")
 _MANAGERS = b',"managers":['
@@ -105,44 +110,35 @@ def line_of(raw: bytes) -> Line:
     rest = None if found is None else _REST.match(raw, found.end())
     if found is None or rest is None:
         return _parsed(raw, found)
-    seq, time, kind, *about, uid, version = found.groups()
+    kind, has = _BODIES.get(found[3], _NO_BODY)
     initial, inferred, listed, previous = rest.groups()
-    has, stream = _BODIES.get(kind), _stream_of(raw)
+    stream = _stream_of(raw)
     if (
-        has is None
+        not kind
         or stream < 0
         or raw.find(has, found.end()) < 0
-        or (previous is None and kind == b"MODIFIED")
+        or (previous is None and kind == "MODIFIED")
         # Another program may write it later.
-        or (about[2] is None and raw.find(b'"namespace":', found.end()) >= 0)
+        or (found[6] is None and raw.find(b'"namespace":', found.end()) >= 0)
     ):
         return _parsed(raw, found)
     if not is_sealed(raw):
         raise BadLine("its checksum does not match")
+    seq, time, version = found.group(1, 2, 9)
     try:
-        names: Names = (
-            about[0].decode(),
-            about[1].decode(),
-            None if about[2] is None else about[2].decode(),
-            about[3].decode(),
-        )
-        identity = uid.decode()
-        gone = kind == b"DELETED" or kind == b"LEFT"
-        seen = Sighting(
-            identity or _identity(*names[1:]),
-            version.decode(),
-            initial is not None,
-            gone,
-        )
+        names, uid, identity = _about(raw[found.start(4) : found.end(8)])
+        second = _second(time[:20])
         return object_line(
             (
                 int(seq),
-                _time(time.decode()),
-                kind.decode(),
+                (second + int(time[20:26])) / 1_000_000,
+                kind,
                 stream,
                 names,
-                identity,
-                seen,
+                uid,
+                sighting(
+                    (identity, version.decode(), initial is not None, kind in _GONE)
+                ),
                 inferred is not None,
                 listed is not None,
                 None if previous is None else previous.decode(),
@@ -151,6 +147,23 @@ def line_of(raw: bytes) -> Line:
         )
     except UnicodeDecodeError:
         raise BadLine("it is not JSON") from None
+
+
+@lru_cache(_KNOWN)
+def _about(text: bytes) -> tuple[Names, str, str]:
+    """Return the names, the uid and the identity in a HEAD.
+
+    *text* is that from the apiVersion to the uid: lines about one object share it.
+    """
+    version, kind, *namespace, name, uid = text.decode().split('"')[::4]
+    names: Names = version, kind, namespace[0] if namespace else None, name
+    return names, uid, uid or _identity(*names[1:])
+
+
+@lru_cache(_KNOWN)
+def _second(time: bytes) -> int:
+    """Return the microseconds of a time without its fraction. Raises BadLine."""
+    return int(_time(f"{time.decode()}000000Z")) * 1_000_000
 
 
 def members_of(line: ObjectLine) -> dict[str, Any]:
@@ -291,7 +304,9 @@ def _identity(kind: str, namespace: str | None, name: str) -> str:
 
 
 def _stream_of(raw: bytes) -> int:
-    for length in _STREAM_LENGTHS:
-        if found := _STREAM.search(raw, max(0, len(raw) - length)):
-            return int(found[1])
-    return -1
+    at = raw.rfind(_NUMBER, -_LONGEST, -SEAL_LENGTH) + len(_NUMBER)
+    number = raw[at:-SEAL_LENGTH]  # the last member of most lines
+    if number.isdigit() and len(number) < _DIGITS:
+        return int(number)
+    found = _STREAM.search(raw, max(0, len(raw) - _LONGEST))
+    return int(found[1]) if found else -1

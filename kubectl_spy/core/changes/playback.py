@@ -6,7 +6,7 @@ was made from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,9 +40,11 @@ from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.apply import PatchConflict, applied
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.list_keys import TypeKeys
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.times import seconds
 
 _TYPES = {each.value: each for each in ChangeType} | {"SNAPSHOT": ChangeType.ADDED}
+_NO_PATCH: tuple[PatchOperation, ...] = ()
 
 
 @dataclass(slots=True)
@@ -80,21 +82,34 @@ class Playback:
         """Note that lines are missing or damaged."""
         self._succession.lose()
 
-    def observe(self, line: Line, skipped: int = 0) -> Iterator[Item | Logged]:
-        """Yield the items of *line*, usually one record.
+    def observe(self, line: Line, skipped: int = 0) -> Iterable[Item | Logged]:
+        """Return the items of *line*, usually one record.
 
-        *skipped* lines before it were left out. Raises BadLine if it does not fit the
-        lines before it, or its body is damaged. It counts as lost.
+        *skipped* lines before it were left out. Raises BadLine, at the latest when the
+        items are iterated over, if it does not fit the lines before it, or its body is
+        damaged. It counts as lost.
         """
+        is_lost = self._succession.follow(line, skipped)
+        if is_lost or not isinstance(line, ObjectLine) or line.type == "SNAPSHOT":
+            return self._observed(line, is_lost=is_lost)
+        # Most lines are like this, and need no generator.
+        self._time = max(self._time, line.time)
         try:
-            yield from self._observe(line, skipped)
+            return self._change(line, line.time)
         except BadLine:
             self.lost()
             raise
 
-    def _observe(self, line: Line, skipped: int) -> Iterator[Item | Logged]:
+    def _observed(self, line: Line, *, is_lost: bool) -> Iterator[Item | Logged]:
+        try:
+            yield from self._observe(line, is_lost=is_lost)
+        except BadLine:
+            self.lost()
+            raise
+
+    def _observe(self, line: Line, *, is_lost: bool) -> Iterator[Item | Logged]:
         time = line.time
-        if self._succession.follow(line, skipped):
+        if is_lost:
             yield from self._admit(time)
         self._time = max(self._time, time)
         if isinstance(line, ObjectLine):
@@ -148,17 +163,19 @@ class Playback:
         for selection in self.selections:
             yield _gap(selection, time, self._time or time, time)
 
-    def _change(self, line: ObjectLine, time: float) -> Iterator[ChangeRecord]:
+    def _change(self, line: ObjectLine, time: float) -> list[ChangeRecord]:
         stream = self._stream(line)
         strand, seen = stream.strand, line.seen
         members = self._members(line)
-        if strand.shows(line):
-            record = self._record(line, stream, time, members)
-            if self._bodies:
-                record = _with_document(members, record, seen.identity, stream)
-            strand.take(line.type, seen)
-            for each, there in self._succession.new(strand, record, seen):
-                yield as_there(each, time) if there else each
+        if not strand.shows(line):
+            return []
+        document, patch = None, _NO_PATCH
+        if self._bodies:
+            document, patch = _version(line.type, members, seen.identity, stream)
+        record = self._record(line, stream, members, document, patch)
+        strand.take(line.type, seen)
+        new = self._succession.new(strand, record, seen)
+        return [as_there(each, time) if there else each for each, there in new]
 
     def _members(self, line: ObjectLine) -> dict[str, Any]:
         """Return what a record needs beside the head of *line*."""
@@ -170,15 +187,16 @@ class Playback:
         self,
         line: ObjectLine,
         stream: _Stream,
-        time: float,
         members: dict[str, Any],
+        document: JSON,
+        patch: tuple[PatchOperation, ...] = (),
     ) -> ChangeRecord:
         get = members.get
         written, edited = get("written"), get("edited")
         return record_of(
             (
                 line.seq,
-                time,
+                line.time,
                 _TYPES[line.type],
                 stream.strand.selection,
                 stream.strand.selection.resource.gvk,
@@ -191,8 +209,8 @@ class Playback:
                 line.listed,
                 line.previous,
                 tuple(get("managers") or ()),
-                get("object"),
-                (),
+                document,
+                patch,
                 None,
                 None,
                 None,
@@ -208,7 +226,7 @@ class Playback:
         stream = self._stream(line)
         strand, seen = stream.strand, line.seen
         members = self._members(line)
-        record = self._record(line, stream, time, members)
+        record = self._record(line, stream, members, members.get("object"))
         version = strand.present.get(seen.identity)
         before = stream.documents.get(seen.identity)
         if self._bodies:
@@ -250,38 +268,42 @@ def _gap(selection: Selection, time: float, since: float, until: float) -> Chang
     )
 
 
-def _with_document(
-    members: dict[str, Any], record: ChangeRecord, identity: str, stream: _Stream
-) -> ChangeRecord:
-    """Return *record* with its document, which the stream keeps. Raises BadLine."""
+def _version(
+    kind: str, members: dict[str, Any], identity: str, stream: _Stream
+) -> tuple[JSON, tuple[PatchOperation, ...]]:
+    """Return the document of a line, which the stream keeps, and its patch.
+
+    Raises BadLine.
+    """
     documents, departed = stream.documents, stream.departed
-    match record.type:
-        case ChangeType.MODIFIED | ChangeType.GAP:
-            if identity not in documents and identity in departed:
-                documents[identity] = expanded(departed.pop(identity))
-            before = documents.get(identity)
-            try:
-                document, patch = applied(before, members["patch"])
-            except PatchConflict as error:
-                raise BadLine(f"its patch does not apply: {error}") from None
-            # Most patches share the metadata with the version before.
-            if (
-                before is None
-                or type(document) is not dict
-                or document.get("metadata") is not before["metadata"]
-            ):
-                check_document(document)
-            documents[identity] = document
-            return record.patched(document, patch)
-        case ChangeType.ADDED:
-            check_document(record.document)
-            documents[identity] = record.document
-        case ChangeType.DELETED:
-            documents.pop(identity, None)
-        case ChangeType.LEFT:
-            if identity in documents:
-                set_aside(departed, identity, compacted(documents.pop(identity)))
-    return record
+    if kind == "ADDED":
+        document = members["object"]
+        check_document(document)
+        documents[identity] = document
+        return document, ()
+    if kind == "DELETED":
+        documents.pop(identity, None)
+        return members.get("object"), ()
+    if kind == "LEFT":
+        if identity in documents:
+            set_aside(departed, identity, compacted(documents.pop(identity)))
+        return members.get("object"), ()
+    if identity not in documents and identity in departed:
+        documents[identity] = expanded(departed.pop(identity))
+    before = documents.get(identity)
+    try:
+        document, patch = applied(before, members["patch"])
+    except PatchConflict as error:
+        raise BadLine(f"its patch does not apply: {error}") from None
+    # Most patches share the metadata with the version before.
+    if (
+        before is None
+        or type(document) is not dict
+        or document.get("metadata") is not before["metadata"]
+    ):
+        check_document(document)
+    documents[identity] = document
+    return document, patch
 
 
 def as_there(record: ChangeRecord, time: float) -> ChangeRecord:

@@ -96,13 +96,6 @@ class ChangeRecord(NamedTuple):
         """Whether this is a GAP of a whole stream."""
         return not self.name and self.type is ChangeType.GAP
 
-    def patched(
-        self, document: JSON, patch: tuple[PatchOperation, ...]
-    ) -> ChangeRecord:
-        """Return the record with its document and patch."""
-        # `_replace` takes five times as long.
-        return record_of((*self[:14], document, patch, *self[16:]))
-
     def shown(
         self,
         seq: int,
@@ -112,6 +105,7 @@ class ChangeRecord(NamedTuple):
         elapsed: float | None,
     ) -> ChangeRecord:
         """Return the record with what depends on the excerpt that is shown."""
+        # `_replace` takes five times as long.
         managers = self[13]
         return record_of(
             (seq, *self[1:12], previous, managers, document, patch, elapsed, *self[17:])

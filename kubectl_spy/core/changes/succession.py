@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Generic
 
 from kubectl_spy.core.changes.known import set_aside
@@ -145,16 +145,15 @@ class Succession(Generic[T]):
 
     def new(
         self, strand: Strand[T], item: T, seen: Sighting
-    ) -> Iterator[tuple[T, bool]]:
-        """Yield the change *item*, unless it was written again.
+    ) -> Iterable[tuple[T, bool]]:
+        """Return the change *item*, unless it was written again.
 
         An item comes with True if its version was there before this run.
         """
         if strand.catching_up is not None:
-            yield from strand.catching_up.passed(item, seen, self._repeats)
-            return
+            return strand.catching_up.passed(item, seen, self._repeats)
         self._repeats.note(seen)
-        yield item, False
+        return ((item, False),)
 
     def caught_up(self, strand: Strand[T]) -> list[T]:
         """Note that a stream repeats no more. Return what was held back."""

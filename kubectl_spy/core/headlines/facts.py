@@ -63,16 +63,16 @@ NO_FACTS = Facts({}, {}, {}, {})
 
 def facts(kind: str, obj: JSON) -> Facts:
     """Return the facts of *obj*, an object of *kind* with all its fields."""
-    conditions: dict[str, tuple[str, str]] = {}
-    for each in mappings(obj, "status", "conditions"):
-        if name := text(each, "type"):
-            conditions[name] = (text(each, "status"), text(each, "reason"))
     status = mapping(obj, "status")
-    words = {name: value for name in _STATES if (value := text(status, name))}
+    conditions: dict[str, tuple[str, str]] = {}
+    for each in mappings(status, "conditions"):
+        if name := _plain(each.get("type")):
+            conditions[name] = _plain(each.get("status")), _plain(each.get("reason"))
+    words = {name: value for name in _STATES if (value := _plain(status.get(name)))}
     if text(obj, "metadata", "deletionTimestamp"):
         words["deletion"] = "being deleted"
     if kind == "Pod":
-        return _pod(obj, words, conditions)
+        return _pod(mapping(obj, "spec"), status, words, conditions)
     if kind == "Secret" and is_release(obj):
         state = text(obj, "metadata", "labels", "status")
         if state and not state.startswith("*"):  # masked in earlier recordings
@@ -190,24 +190,27 @@ def _addresses(obj: JSON) -> Iterator[str]:
 
 
 def _pod(
-    obj: JSON, words: dict[str, str], conditions: dict[str, tuple[str, str]]
+    spec: dict[str, JSON],
+    status: dict[str, JSON],
+    words: dict[str, str],
+    conditions: dict[str, tuple[str, str]],
 ) -> Facts:
-    if reason := text(obj, "status", "reason"):
+    if reason := _plain(status.get("reason")):
         words["phase"] = f"{words.get('phase', '')} ({reason})".lstrip()
-    if node := text(obj, "spec", "nodeName"):
+    if node := _plain(spec.get("nodeName")):
         words["node"] = f"on {node}"
-    containers = mappings(obj, "status", "containerStatuses")
-    first = mappings(obj, "status", "initContainerStatuses")
+    containers = mappings(status, "containerStatuses")
+    first = mappings(status, "initContainerStatuses")
     every = [*first, *containers]
-    pending = text(obj, "status", "phase") == "Pending"
+    pending = status.get("phase") == "Pending"
     for each in every:
-        name, (mark, word) = text(each, "name"), _state(each)
+        name, (mark, word) = _plain(each.get("name")), _state(mapping(each, "state"))
         told = mark or (pending if first and each in first else word != "running")
         if word and told:
             words[f"container {name}"] = f"{mark}{name}: {word}"
     counts = {
-        "ready": sum(each.get("ready") is True for each in containers),
-        "restarts": sum(number(each, "restartCount") for each in every),
+        "ready": sum([each.get("ready") is True for each in containers]),
+        "restarts": sum([number(each, "restartCount") for each in every]),
     }
     if not every:
         counts = {}  # an evicted Pod has no statuses
@@ -216,18 +219,21 @@ def _pod(
         for kind, each in conditions.items()
         if kind not in _FOLLOWING and not (kind == "PodScheduled" and each[0] == "True")
     }
-    wanted = {"ready": len(mappings(obj, "spec", "containers"))}
-    return Facts(counts, wanted, words, own)
+    return Facts(counts, {"ready": len(mappings(spec, "containers"))}, words, own)
 
 
-def _state(status: dict[str, JSON]) -> tuple[str, str]:
+def _state(state: dict[str, JSON]) -> tuple[str, str]:
     """Return the state of a container, after "✗ " if it failed."""
-    if waiting := text(status, "state", "waiting", "reason"):
+    if waiting := text(state, "waiting", "reason"):
         return "" if waiting in _STARTING else "✗ ", waiting
-    ended = mapping(status, "state", "terminated")
+    ended = mapping(state, "terminated")
+    if not ended:
+        return "", "running" if "running" in state else ""
     reason = text(ended, "reason")
     if code := number(ended, "exitCode"):
         return "✗ ", f"{reason}, exit code {code}" if reason else f"exit code {code}"
-    if ended:
-        return "", reason or "ended"
-    return "", "running" if "running" in mapping(status, "state") else ""
+    return "", reason or "ended"
+
+
+def _plain(value: JSON) -> str:
+    return value if isinstance(value, str) else ""

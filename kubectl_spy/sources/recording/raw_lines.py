@@ -67,11 +67,13 @@ def read_lines(
     try:
         while raw := file.readline(LONGEST):
             number += 1
-            yield RawLine(name, number, raw, at=-1 if packed else at)
-            at += len(raw)
-            if len(raw) < LONGEST and not raw.endswith(b"\n"):
-                return  # a recorder may be writing the rest
+            yield RawLine(name, number, raw, 0, "", -1 if packed else at)
             length = len(raw)
+            at += length
+            if raw.endswith(b"\n"):
+                continue
+            if length < LONGEST:
+                return  # a recorder may be writing the rest
             while len(raw) == LONGEST and not raw.endswith(b"\n"):
                 raw = file.readline(LONGEST)  # the rest of a line that is too long
                 at += len(raw)

@@ -24,7 +24,6 @@ from kubectl_spy.cli.main import cli
 from kubectl_spy.cli.run.signals import Ending
 from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
 from kubectl_spy.terms import Terms, option, phrase, use
 
@@ -85,10 +84,10 @@ def run(argv: Sequence[str], ending: Ending) -> int:
             cli.invoke(context)
         sys.stdout.flush()
     except TimedOut as over:  # what was asked for, and nobody's mistake
-        terminal.say(inert(str(over)), over.code)
+        terminal.say(str(over), over.code)
         return over.exit_code
     except SpyError as error:
-        terminal.say(f"error: {inert(str(error))}", error.code)
+        terminal.say(f"error: {error}", error.code)
         return error.exit_code
     except click.exceptions.Exit as ended:
         return ended.exit_code
@@ -96,7 +95,7 @@ def run(argv: Sequence[str], ending: Ending) -> int:
         terminal.say(_usage(error), UsageError.code)
         return error.exit_code
     except click.ClickException as error:
-        terminal.say(f"error: {inert(error.format_message())}", SpyError.code)
+        terminal.say(f"error: {error.format_message()}", SpyError.code)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
@@ -115,7 +114,8 @@ def run(argv: Sequence[str], ending: Ending) -> int:
             what = f"error: cannot write to standard output: {bug.strerror}"
             terminal.say(what, SpyError.code)
             return SpyError.exit_code
-        terminal.say(_bug(bug, debug="--debug" in argv), "bug")
+        for line in _bug(bug, debug="--debug" in argv):
+            terminal.say(line, "bug")
         return BUG
     finally:
         # What is left is the interpreter's: a second Ctrl-C just ends it.
@@ -152,7 +152,7 @@ def _usage(error: click.UsageError) -> str:
     if isinstance(error, click.BadParameter) and error.param:
         name = option(flag := error.param.opts[-1])
         error.param_hint = error.param_hint if name == flag else name
-    message = inert(" ".join(error.format_message().rstrip(".").split()))
+    message = " ".join(error.format_message().rstrip(".").split())
     context = error.ctx
     command = context.command_path if context else program_name()
     if isinstance(error, click.NoSuchOption):
@@ -176,20 +176,20 @@ def _usage(error: click.UsageError) -> str:
             message = f"{flag} is a flag of {', '.join(takers)}"
         else:
             near = did_you_mean(flag, meant)
-            message = "; ".join(filter(None, (f"there is no flag {inert(flag)}", near)))
+            message = "; ".join(filter(None, (f"there is no flag {flag}", near)))
     if message.endswith("?"):
         return f"error: {message}"
     return f"error: {message}" + phrase("at-a-shell", f'; try "{command} --help"')
 
 
-def _bug(bug: Exception, *, debug: bool) -> str:
+def _bug(bug: Exception, *, debug: bool) -> list[str]:
+    """Return the lines that report *bug*."""
     if debug:
         import traceback
 
-        lines = "".join(traceback.format_exception(bug)).rstrip().splitlines()
-        return "\n".join(map(inert, lines))
-    what = inert(f"{type(bug).__name__}: {bug}")[:300]
-    return (
+        return "".join(traceback.format_exception(bug)).rstrip().splitlines()
+    what = f"{type(bug).__name__}: {bug}"[:300]
+    return [
         f"error: this is a bug in kubectl-spy: {what}; "
         "please report it, with what --debug prints"
-    )
+    ]

@@ -14,6 +14,7 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 from kubectl_spy.errors import SpyError
+from kubectl_spy.render.inert import inert
 
 if TYPE_CHECKING:
     from kubectl_spy.sinks.redrawn import Draw, Redrawn
@@ -89,10 +90,11 @@ class Terminal:
             self._stdout.reconfigure(encoding="utf-8")
 
     def say(self, line: str, code: str = "") -> None:
-        """Write one line to standard error, from any thread.
+        """Write one line to standard error, from any thread. It is made harmless.
 
         A program gets [*code*, *line*] in JSON. Without a code it is no error.
         """
+        line = inert(line)
         if self.codes:
             import json  # few runs need it
 
@@ -111,6 +113,7 @@ class Terminal:
         if self.shows_progress and _in_front(self._stderr):
             import shutil  # this import is slow
 
+            line = inert(line)
             with self._talking:
                 self._progress = True
                 width = shutil.get_terminal_size().columns

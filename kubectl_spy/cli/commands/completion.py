@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from kubectl_spy.cli.params import KubectlCommand
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
@@ -39,6 +38,6 @@ def completion(terminal: Terminal, /, shell: str, install: str | None) -> None:
     from kubectl_spy.cli.completing import installing
 
     if install:
-        installing.install(shell, os.environ, lambda line: terminal.say(inert(line)))
+        installing.install(shell, os.environ, terminal.say)
     else:
         terminal.write(installing.script_for(shell))

@@ -11,7 +11,6 @@ from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import Overdue, SpyError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.terms import phrase
 
@@ -100,9 +99,7 @@ class FirstLists:
             verb = "is" if len(absent) == 1 else "are"
             meant = dict.fromkeys(filter(None, map(self._meant, absent)))
             raise SpyError(
-                inert(
-                    f"{described_together(absent)} {verb} not there{_where(absent[0])}"
-                ),
+                f"{described_together(absent)} {verb} not there{_where(absent[0])}",
                 " ".join(meant) or phrase("absent", "leave out --once to wait for it"),
                 code="not-found",
             )
@@ -119,7 +116,7 @@ class FirstLists:
         """Return what to say about *selection*, whose list was empty."""
         said = self._waiting(selection)
         meant = said and self._meant(selection)
-        return inert("; ".join(filter(None, (said, meant))))
+        return "; ".join(filter(None, (said, meant)))
 
     def _waiting(self, selection: Selection) -> str:
         where = _where(selection)
@@ -177,7 +174,7 @@ def announce(
         elif selection.resource.namespaced:
             where = " in all namespaces"
     ends = phrase("at-a-shell", "; Ctrl-C ends")
-    terminal.say(inert(f"watching {what}{where} {in_context(connection)}{ends}"))
+    terminal.say(f"watching {what}{where} {in_context(connection)}{ends}")
 
 
 def in_context(connection: Connection) -> str:

@@ -28,7 +28,6 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
 from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.errors import Overdue, SpyError, TimedOut
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
@@ -122,7 +121,7 @@ class _LiveRun:
 
     def tell(self, line: str) -> None:
         """Say *line*, which may hold what a server sent."""
-        self._terminal.say(inert(line))
+        self._terminal.say(line)
 
     def say(self, line: str) -> None:
         """Say *line*, and write it to the recording."""

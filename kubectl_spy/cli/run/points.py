@@ -14,7 +14,6 @@ from kubectl_spy.core.changes.points import (
     parse_point,
 )
 from kubectl_spy.errors import UsageError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local, offset
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
@@ -99,16 +98,16 @@ def inside(word: str, point: Point, recording: Recording, terminal: Terminal) ->
         last = recording.last_seq
         if 0 < last < point.seq:
             end = f"{recording.name} ends with seq:{last}"
-            terminal.say(inert(f"note: {word} is after the end: {end}"))
+            terminal.say(f"note: {word} is after the end: {end}")
     if not isinstance(point, Moment):
         return point
     if point.time < recording.began:
         terminal.say(
-            inert(f"note: {_said(word)} is before the beginning: {extent(recording)}")
+            f"note: {_said(word)} is before the beginning: {extent(recording)}"
         )
         return Beginning()
     if not is_read_once(recording.file) and point.time > recording.until + 1:
-        terminal.say(inert(f"note: {word} is after the end: {extent(recording)}"))
+        terminal.say(f"note: {word} is after the end: {extent(recording)}")
     return point
 
 

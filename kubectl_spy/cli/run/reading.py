@@ -11,7 +11,6 @@ from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.names import RecordedNames
@@ -35,7 +34,7 @@ def opened(name: str, terminal: Terminal) -> Recording:
     """
     if not is_read_once(name):
         return Recording(name)
-    pipe = "standard input" if name == STDIN else inert(name)
+    pipe = "standard input" if name == STDIN else name
     silence = threading.Timer(
         _SILENCE,
         terminal.say,
@@ -59,7 +58,7 @@ def progress(recording: Recording, terminal: Terminal) -> Iterator[None]:
             if terminal.silence > _SILENCE:
                 at = f", at {rfc3339(recording.last)[:19].replace('T', ' ')} UTC"
                 read = f"reading {recording.name}: {byte_size(recording.size)}"
-                terminal.show_progress(inert(read + (at if recording.last else "")))
+                terminal.show_progress(read + (at if recording.last else ""))
 
     telling = threading.Thread(target=tell, name="progress", daemon=True)
     if terminal.shows_progress:
@@ -85,7 +84,7 @@ def audit_of(name: str | None, terminal: Terminal) -> AuditLog | None:
 
     log, bad = read_audit(name)
     if bad:
-        terminal.say(inert(f"warning: {many(bad, 'line')} of {name} cannot be read"))
+        terminal.say(f"warning: {many(bad, 'line')} of {name} cannot be read")
     return log
 
 
@@ -137,7 +136,7 @@ def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
         if damage.torn:
             break
         if told < _MOST:
-            terminal.say(inert(f"warning: {damage}"))
+            terminal.say(f"warning: {damage}")
         told += 1
     return told
 
@@ -150,9 +149,9 @@ def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> No
     told = tell_damages(recording, terminal, told)
     if more := max(told - _MOST, 0):
         what = many(more, "more damaged place")
-        terminal.say(inert(f"warning: {recording.name}: {what}"))
+        terminal.say(f"warning: {recording.name}: {what}")
     for damage in recording.damages[told:]:
-        terminal.say(inert(f"warning: {damage}"))
+        terminal.say(f"warning: {damage}")
     if told:
         raise SpyError(
             f"{recording.name} is damaged, first at line {recording.damages[0].line}",

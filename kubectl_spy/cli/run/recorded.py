@@ -17,7 +17,6 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.scope import Scope, asked_for
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local, offset
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
@@ -39,7 +38,7 @@ def replay(
     recording = opened(asked.file, terminal)
 
     def say(note: str) -> None:
-        terminal.say(inert(note))
+        terminal.say(note)
 
     def say_recorded(note: str) -> None:
         # A view of what belongs together finds out by itself which lists are missing.

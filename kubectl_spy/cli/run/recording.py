@@ -94,7 +94,7 @@ def recording_to(
                 rotation=rotation,
                 resumed=opened.resumed,
                 segments=opened.segments,
-                say=lambda line: terminal.say(inert(line)),
+                say=terminal.say,
                 defer_signals=defer_signals,
                 logs=wanted.logs,
                 also=[
@@ -129,7 +129,7 @@ def _end(recorder: Recorder, reason: str, terminal: Terminal, *, failed: bool) -
         if not failed:  # else the full disk was reported already
             raise
     finally:
-        terminal.say(f"recorded to {inert(recorder.name)}: {_told(recorder.progress)}")
+        terminal.say(f"recorded to {recorder.name}: {_told(recorder.progress)}")
 
 
 def origin_of(
@@ -173,7 +173,7 @@ def _tell_progress(
 
     def tell() -> None:
         while not stopped.wait(1.0):
-            terminal.show_progress(inert(_told(recorder.progress)))
+            terminal.show_progress(_told(recorder.progress))
 
     if terminal.shows_progress:
         threading.Thread(target=tell, name="progress", daemon=True).start()
@@ -306,7 +306,7 @@ def _resumed(
         rotated, newest = 1, str(closed[-1])
         header, last = Recording(newest).header, decode(last_line(newest))
     if header.get("cluster") != origin.cluster:
-        context = inert(str(header.get("context")))
+        context = header.get("context")
         raise UsageError(
             f"{path} was recorded from another cluster (context {context})",
             "record to a new file",

@@ -79,7 +79,7 @@ def tell_order(words: Sequence[str], old: int, new: int, terminal: Terminal) -> 
     if old > new:
         first, last = words
         note = f"note: {first} is later than {last}: this goes back in time"
-        terminal.say(inert(note))
+        terminal.say(note)
 
 
 def patch_between(

@@ -123,9 +123,7 @@ def _asked(
     from kubectl_spy.sources.resolution.target import TargetSpec
 
     try:
-        connection = Connection(
-            settings, os.environ, lambda line: terminal.say(inert(line))
-        )
+        connection = Connection(settings, os.environ, terminal.say)
         (selection,) = resolve(connection, [TargetSpec(word)]).selections[:1]
     except SpyError as error:
         raise SpyError(
@@ -138,7 +136,7 @@ def _asked(
         crd = connection.get_path(_PAGE + resource.group_resource)
     except SpyError as error:
         crd = None
-        terminal.say(inert(f"note: the draft lacks its definition: {error.message}"))
+        terminal.say(f"note: the draft lacks its definition: {error.message}")
     listed: Any = {}
     for namespace in dict.fromkeys((None, selection.namespace)):
         try:
@@ -148,7 +146,7 @@ def _asked(
         except Forbidden as error:
             refused = error.message
     else:
-        terminal.say(inert(f"note: the draft lacks objects: {refused}"))
+        terminal.say(f"note: the draft lacks objects: {refused}")
     items = listed.get("items") if isinstance(listed, dict) else None
     objects = items[:_OBJECTS] if isinstance(items, list) else []
     return Definition(gvk.group, gvk.kind, gvk.version, crd), objects

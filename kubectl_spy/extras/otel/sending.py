@@ -11,7 +11,6 @@ import click
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def sending(
     exporter = open_line_exporter(
         wanted.otlp,
         cluster_uid=_cluster_uid(connection),
-        say=lambda line: terminal.say(inert(line)),
+        say=terminal.say,
         environ=os.environ,
     )
     from kubectl_spy.extras.otel.lines import LineSender

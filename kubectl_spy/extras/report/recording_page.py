@@ -41,7 +41,6 @@ from kubectl_spy.extras.report.recording_html import (
     label_of,
 )
 from kubectl_spy.extras.report.timeline_svg import Gap, Mark, Timeline
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.render.summary import fought, told
 from kubectl_spy.render.values import byte_size
@@ -128,7 +127,7 @@ class RecordingPageView(View):
         """Return the page."""
         self._summary.pass_time(self._ended)
         for notice in self._warnings():
-            self._terminal.say(inert(f"warning: {notice}"))
+            self._terminal.say(f"warning: {notice}")
         return self._page().html()
 
     @property

@@ -13,6 +13,7 @@ from kubectl_spy.cli.run.options import (
     OfRecording,
     Options,
     RecordingRequest,
+    check_awaited,
 )
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.narrowing import Narrowing
@@ -109,6 +110,8 @@ def _of_cluster(flags: Flags, spec: ViewSpec) -> OfCluster:
         optional=spec.everything,
         **selecting,
     )
+    if not (targets or spec.whole or spec.silent):
+        check_awaited(flags.get("awaited") or (), everything=True)
     back_to = flags.get("back_to")
     if back_to is not None:
         _check_past(flags)

@@ -39,7 +39,7 @@ class LiveItems:
     absent_fails: bool  # whether a missing named object is an error
     gone_counts: bool  # whether it is none if the object was there before
     waits: bool  # whether to say that a missing object is waited for
-    ends_when: Callable[[], bool]
+    ends_when: Callable[[], bool] = lambda: False
     live: bool = True
     found: bool = False  # whether there was an object that was asked for
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_spy.core.changes.redaction import Rule
@@ -80,7 +81,7 @@ class Options(NamedTuple):
         return self.timeout == 0 and bool(self.awaited)
 
 
-def check_awaited(options: Options, *, everything: bool) -> None:
+def check_awaited(awaited: Sequence[Step], *, everything: bool) -> None:
     """Raise UsageError if something is waited for of *everything*."""
-    if options.awaited and everything:
+    if awaited and everything:
         raise UsageError("--for waits for targets", "name one, as in deploy/web")

@@ -58,7 +58,7 @@ def replay(
     if not spec.bodies:
         recording.read_heads()
     scope = _scope(options, asked, spec, recording, wanted)
-    check_awaited(options, everything=scope.everything)
+    check_awaited(options.awaited, everything=scope.everything)
     named = len(declared) == 1 and declared[0].name is not None
     scene = Scene(
         terminal=terminal,

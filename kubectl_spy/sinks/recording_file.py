@@ -78,8 +78,8 @@ class RecordingFile:
             lock(descriptor, path)
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise UsageError(f"{path} is no file", "record to a new file")
-            header = _header(path)
-            last, end = _last_line(path) if header else ({}, 0)
+            header = header_of(path)
+            last, end = last_line_of(path) if header else ({}, 0)
             if end < os.fstat(descriptor).st_size:
                 _put_aside(path, end)
                 os.ftruncate(descriptor, end)
@@ -226,7 +226,7 @@ def lock(descriptor: int, path: Path) -> None:
         ) from None
 
 
-def _header(path: Path) -> dict[str, JSON]:
+def header_of(path: Path) -> dict[str, JSON]:
     """Return the first line of the file at *path*; {} if that is torn."""
     with path.open("rb") as file:
         raw = file.readline(LONGEST)
@@ -248,7 +248,7 @@ def _header(path: Path) -> dict[str, JSON]:
     return header
 
 
-def _last_line(path: Path) -> tuple[dict[str, JSON], int]:
+def last_line_of(path: Path) -> tuple[dict[str, JSON], int]:
     """Return the last whole line of the file at *path*, and where it ends."""
     with path.open("rb") as file:
         end = file.seek(0, os.SEEK_END)

@@ -184,7 +184,9 @@ class _LiveRun:
 
             home = home_of(self._found.selections)
             to = to._replace(file=default_file(connection.context, home))
-        self._sent = ending.enter_context(sending(to, connection, self._terminal))
+        self._sent = ending.enter_context(
+            sending(to.otlp, connection, self._terminal, alone=to.file is None)
+        )
         self._recorder = ending.enter_context(
             recording_to(
                 to,

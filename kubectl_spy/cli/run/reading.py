@@ -105,7 +105,7 @@ def see_versions(name: str) -> str:
 def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
     """Return the error *message*, and what may be mistyped or what to do."""
     name = recording.file
-    if is_read_once(name):
+    if recording.read_once:
         return SpyError(message, see_contents(name), code="not-found")
     known = RecordedNames(name)
     selections = (each for held in recording.declared for each in wanted.meant(held))

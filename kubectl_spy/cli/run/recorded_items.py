@@ -26,7 +26,6 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, TimedOut
-from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.watching.clock import UNSEEN
 
@@ -76,7 +75,7 @@ class RecordedItems:
         paced = self._asked.speed is not None
         awaited = bool(self._options.awaited)
         # A pipe may stop for long: what came through it is shown.
-        piped = is_read_once(self._asked.file)
+        piped = self._recording.read_once
         one_by_one = paced or awaited or piped or isinstance(self._window.end, First)
         size = 1 if one_by_one else _TOGETHER
         due = self._pace()

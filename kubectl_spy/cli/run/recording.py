@@ -26,7 +26,6 @@ from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
-from kubectl_spy.extras.otel.sending import Sent
 from kubectl_spy.private_files import check_private
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
@@ -35,16 +34,22 @@ from kubectl_spy.sinks.no_file import NoFile
 from kubectl_spy.sinks.packing import check_name, remove_unfinished
 from kubectl_spy.sinks.progress import Progress
 from kubectl_spy.sinks.recorder import Recorder
-from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
+from kubectl_spy.sinks.recording_file import (
+    RecordingFile,
+    check_unlocked,
+    header_of,
+    last_line_of,
+)
 from kubectl_spy.sinks.resuming import Delivered, Resumed, delivered, resumable
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
-from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.segments import last_line, lines_of, segments_of
+from kubectl_spy.sources.recording.raw_lines import no_recording
+from kubectl_spy.sources.recording.segments import sealed_lines, segments_of
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.monitoring import Monitor
+    from kubectl_spy.extras.otel.sending import Sent
 
 _UNNOTED = 1_000_000  # more lines than are sent in the second before a kill
 
@@ -67,7 +72,6 @@ def recording_to(
     Raises SpyError if the file exists, or cannot be written.
     """
     rotation = wanted.rotation
-    rotates = rotation != Rotation()
     stopped = threading.Event()
     recorder: Recorder | None = None
     reason, failed = "done", False
@@ -76,11 +80,15 @@ def recording_to(
     try:
         with defer_signals:  # or a file that is begun has no end
             if wanted.file is None:
-                opened = _resumed_from(wanted.resume, places[0], origin, selections)
+                url, cluster = places[0], origin.cluster
+                opened = _resumed_from(wanted.resume, url, cluster, selections)
             else:
-                path, append, keep = Path(wanted.file), wanted.append, rotation.keep
                 opened = open_recording(
-                    path, origin, append=append, rotates=rotates, keep=keep
+                    Path(wanted.file),
+                    origin.cluster,
+                    append=wanted.append,
+                    rotates=rotation != Rotation(),
+                    keep=rotation.keep,
                 )
             file = opened.file
             if sent is not None and isinstance(file, NoFile):
@@ -214,13 +222,13 @@ class Opened(NamedTuple):
 
 def open_recording(
     path: Path,
-    origin: Origin,
+    cluster: str,
     *,
     append: bool,
     rotates: bool,
     keep: float | None = None,
 ) -> Opened:
-    """Return a new recording at *path*, or with *append* the one that is there.
+    """Return a new recording at *path*, or with *append* the one of *cluster* there.
 
     What a killed recorder had not finished to gzip is finished. *keep* is that of the
     ring, if it is one. Raises SpyError if there is one already, or it cannot be
@@ -247,7 +255,7 @@ def open_recording(
     else:
         file = RecordingFile.create(path)
     try:
-        resumed = _resumed(path, header, last, closed, origin, keep)
+        resumed = _resumed(path, header, last, closed, cluster, keep)
     except SpyError:
         file.close()
         raise
@@ -257,7 +265,7 @@ def open_recording(
 
 
 def _resumed_from(
-    resume: str | None, url: str, origin: Origin, selections: Sequence[Selection]
+    resume: str | None, url: str, cluster: str, selections: Sequence[Selection]
 ) -> Opened:
     """Return what is sent to *url*, continued where the file *resume* says."""
     if resume is None:
@@ -265,8 +273,8 @@ def _resumed_from(
     check_private(path := Path(resume))
     file, resumed = NoFile(url, path), None
     if path.exists():
-        header, last = Recording(resume).header, decode(last_line(resume))
-        resumed, file.size = _resumed(path, header, last, (), origin), 1
+        header, (last, _) = header_of(path), last_line_of(path)
+        resumed, file.size = _resumed(path, header, last, (), cluster), 1
         known = delivered(path) or Delivered(last["seq"], last["time"])
         positions = resumable(known.positions, selections)
         file.begin(known._replace(positions=positions))
@@ -283,10 +291,20 @@ def _resumed_from(
 
 def _is_of(segment: Path, recording: str) -> bool:
     try:
-        first = next(lines_of(str(segment)), None)
-        return first is not None and decode(first.raw).get("recording") == recording
-    except (SpyError, BadLine):
+        first = next(sealed_lines(segment), b"")
+        return decode(first).get("recording") == recording
+    except (OSError, SpyError, BadLine):
         return False
+
+
+def _ends(segment: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the first and the last undamaged line of *segment*."""
+    first = last = b""
+    for last in sealed_lines(segment):
+        first = first or last
+    if not first:
+        raise no_recording(str(segment))
+    return decode(first), decode(last)
 
 
 def _resumed(
@@ -294,7 +312,7 @@ def _resumed(
     header: dict[str, Any],
     last: dict[str, Any],
     closed: Sequence[Path],
-    origin: Origin,
+    cluster: str,
     keep: float | None = None,
 ) -> Resumed | None:
     """Return where the recording at *path* left off; None if nothing of it is there."""
@@ -303,9 +321,9 @@ def _resumed(
         if not closed:
             return None
         # Its recorder was killed as it rotated.
-        rotated, newest = 1, str(closed[-1])
-        header, last = Recording(newest).header, decode(last_line(newest))
-    if header.get("cluster") != origin.cluster:
+        rotated = 1
+        header, last = _ends(closed[-1])
+    if header.get("cluster") != cluster:
         context = header.get("context")
         raise UsageError(
             f"{path} was recorded from another cluster (context {context})",

@@ -148,7 +148,7 @@ def _not_seen(
     nothing = not_in(recording, wanted, message)
     if isinstance(point, First | Last):
         return nothing
-    if is_read_once(name):
+    if recording.read_once:
         return SpyError(
             f"{what} was not seen up to that point", "choose a later one, or first"
         )

@@ -25,7 +25,6 @@ Examples:
 @options.excerpt
 @options.choice("-o --output FORMAT", ". text is YAML with comments", "text json")
 @options.secrets
-@options.redact
 @options.color
 @options.debug
 @options.since

@@ -8,7 +8,7 @@ import click
 
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import EventTypes, KubectlCommand
+from kubectl_spy.cli.params import EVENT_TYPES, KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
@@ -28,7 +28,7 @@ Examples:
     "--types TYPES",
     "Print only these types: Normal, Warning.",
     words.event_types,
-    type=EventTypes(),
+    type=EVENT_TYPES,
 )
 @options.switch("--once", "Print the current Events, and end.")
 @options.owned

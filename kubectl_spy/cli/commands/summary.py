@@ -32,7 +32,6 @@ Examples:
 @options.switch("--full", "Leave nothing out: each change, failure and count.")
 @options.color
 @options.secrets
-@options.redact
 @options.debug
 @options.stop_on
 @options.timeout

@@ -33,10 +33,6 @@ class InCluster:
             each: flags[each] for each in ConnectionSettings._fields if flags.get(each)
         }
         self._settings = ConnectionSettings(**{"request_timeout": _SECONDS} | given)
-        # Types are read from a file, without credentials: only names need a connection.
-        self._listed = ListedNames(
-            lambda *of, **how: self._connection.get_path(*of, **how)
-        )
 
     def catalogue(self) -> Catalogue:
         """Return the types that the server serves, from the cache if that is fresh."""

@@ -16,25 +16,46 @@ from kubectl_spy.sources.recording.naming import is_recording
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_AWAITED = {
-    "ready": "the object is what its spec asks for",
-    "failed": "the object cannot become ready",
-    "create": "the object exists",
-    "delete": "the object is deleted",
-    "condition=": "a condition in its status, as in kubectl wait",
-    "jsonpath=": "a value in the object, as in kubectl wait",
-}
-_POINTS = {
-    "first": "the first state",
-    "last": "the last state",
-    "seq:": "a line of the recording",
-    "rv:": "a resourceVersion",
-    "last-": "so long before the end: last-5m",
-    "first+": "so long after the beginning: first+30s",
-}
-
 Items: TypeAlias = "list[CompletionItem]"
 Completes = Callable[[Context, Parameter, str], Items]
+
+
+def _one_of(words: dict[str, str]) -> Completes:
+    """Return a function that offers *words*, with what each is."""
+
+    def offer(context: Context, parameter: Parameter, typed: str) -> Items:
+        return _items(each for each in words.items() if each[0].startswith(typed))
+
+    return offer
+
+
+def _by_the_shell(kind: str) -> Completes:
+    """Return a function that lets the shell complete: a `file`, or a `dir`."""
+    return lambda context, parameter, typed: [_item(typed, type=kind)]
+
+
+files, directories = _by_the_shell("file"), _by_the_shell("dir")
+event_types = _one_of({"Normal": "", "Warning": ""})
+awaited = _one_of(
+    {
+        "ready": "the object is what its spec asks for",
+        "failed": "the object cannot become ready",
+        "create": "the object exists",
+        "delete": "the object is deleted",
+        "condition=": "a condition in its status, as in kubectl wait",
+        "jsonpath=": "a value in the object, as in kubectl wait",
+    }
+)
+points = _one_of(
+    {
+        "first": "the first state",
+        "last": "the last state",
+        "seq:": "a line of the recording",
+        "rv:": "a resourceVersion",
+        "last-": "so long before the end: last-5m",
+        "first+": "so long after the beginning: first+30s",
+    }
+)
 
 
 def targets(context: Context, parameter: Parameter, typed: str) -> Items:
@@ -65,21 +86,6 @@ def targets_or_points(context: Context, parameter: Parameter, typed: str) -> Ite
     return targets(context, parameter, typed) + offered
 
 
-def points(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Offer the ways to name a state in a recording."""
-    return _items(_starting(_POINTS, typed))
-
-
-def awaited(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Offer what `--for` takes."""
-    return _items(_starting(_AWAITED, typed))
-
-
-def event_types(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Offer the types of Events."""
-    return _items(_starting({"Normal": "", "Warning": ""}, typed))
-
-
 def namespaces(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer the namespaces of the cluster, or of the recording."""
     from kubectl_spy.cli.completing.offers import offer_namespaces
@@ -107,16 +113,6 @@ def recordings(context: Context, parameter: Parameter, typed: str) -> Items:
     return _items((path, "") for path in found) or files(context, parameter, typed)
 
 
-def files(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Let the shell complete a file."""
-    return [_item(typed, type="file")]
-
-
-def directories(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Let the shell complete a directory."""
-    return [_item(typed, type="dir")]
-
-
 def _flags(context: Context) -> dict[str, Any]:
     """Return the parsed parameters. While an option is typed, FILE is in `args`.
 
@@ -129,10 +125,6 @@ def _flags(context: Context) -> dict[str, Any]:
     if "source" in flags and not flags["source"] and words and is_recording(words[0]):
         flags["source"], *flags["target"] = words
     return flags
-
-
-def _starting(offered: dict[str, str], typed: str) -> list[tuple[str, str]]:
-    return [each for each in offered.items() if each[0].startswith(typed)]
 
 
 def _items(offered: Iterable[tuple[str, str]]) -> Items:

@@ -11,7 +11,7 @@ import click
 
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import Duration, KubectlCommand
+from kubectl_spy.cli.params import DURATION, KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.naming import LOKI
 
@@ -37,7 +37,7 @@ _PATHS = ("kubeconfig", "cache_dir")
 @options.value(
     "--timeout TIME",
     "Stop after this time: 30s, 5m.",
-    type=Duration(),
+    type=DURATION,
     default="1m",
 )
 @options.debug

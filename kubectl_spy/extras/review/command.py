@@ -51,7 +51,6 @@ class _Command(KubectlCommand):
 @options.value("--record kept FILE", "Keep the recording in FILE.", words.files)
 @options.owned_too
 @options.secrets
-@options.redact
 @options.debug
 @options.connection
 @click.pass_context

@@ -47,12 +47,10 @@ def blame(terminal: Terminal, /, **flags: Any) -> None:
     name it first: blame night.spy deploy/nginx. Of several objects in a recording, as
     text, name one, or choose with -l.
     """
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.blame import BlameFormat
     from kubectl_spy.cli.views.blame import blame as view
 
     chosen = any(flags[each] for each in ("target", "label_selector", "field_selector"))
     wanted = format_of(BlameFormat, flags, once=True, chosen=chosen)
-    spec = view(wanted)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, view(wanted), terminal)

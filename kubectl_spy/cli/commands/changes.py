@@ -37,11 +37,9 @@ def changes(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, po,svc -l app=web, pods with -A. A
     recording comes first: changes FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.run.view import ChangeFormat
     from kubectl_spy.cli.views.change_records import change_records
 
     shown = format_of(ChangeFormat, flags)
-    spec = change_records(shown)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, change_records(shown), terminal)

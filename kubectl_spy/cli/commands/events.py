@@ -46,8 +46,7 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A Service includes its
     Pods, and an Ingress its Services. A recording comes first: events FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.events import EventFormat
     from kubectl_spy.cli.views.events import events as view
 
@@ -55,5 +54,4 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     wanted = format_of(EventFormat, flags, types=flags["types"] or frozenset())
     if flags["awaited"]:
         flags |= {"back_to": None}
-    spec = view(wanted)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, view(wanted), terminal)

@@ -63,8 +63,7 @@ def ls(terminal: Terminal, /, **flags: Any) -> None:
     if flags["verify"]:
         _verify(flags, terminal)
         return
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.contents import ContentsFormat, contents
 
     wanted = format_of(
@@ -74,8 +73,7 @@ def ls(terminal: Terminal, /, **flags: Any) -> None:
         until=flags["to_time"] is not None,
         bodies=any(flags[each] for each in _OF_BODIES),
     )
-    spec = contents(wanted)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, contents(wanted), terminal)
 
 
 def _verify(flags: Mapping[str, Any], terminal: Terminal) -> None:

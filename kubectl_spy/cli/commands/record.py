@@ -40,9 +40,8 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, po,svc -l app=web, pods with -A.
     Without it, everything of the namespace is recorded, and what explains it.
     """
-    from kubectl_spy.cli.parsed import options_of
+    from kubectl_spy.cli.parsed import run
     from kubectl_spy.cli.run.monitoring import monitored
-    from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.run.view import ViewSpec
     from kubectl_spy.cli.views.log_reading import LogReadingView
     from kubectl_spy.errors import UsageError
@@ -59,4 +58,4 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
             logs=flags["logs"],
             monitor=monitor,
         )
-        run(options_of(flags, spec), spec, terminal)
+        run(flags, spec, terminal)

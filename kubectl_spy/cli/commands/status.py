@@ -36,12 +36,10 @@ def status(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, po,svc -l app=web, pods with -A; or as
     in kubespy: v1 Pod namespace/name. A recording comes first: status FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import excerpt_of, format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import excerpt_of, format_of, run
     from kubectl_spy.cli.run.view import ChangeFormat
     from kubectl_spy.cli.views.change_records import change_records
 
     excerpt = excerpt_of(flags, status=True)
     shown = format_of(ChangeFormat, flags, excerpt=excerpt)
-    spec = change_records(shown)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, change_records(shown), terminal)

@@ -52,8 +52,7 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. Without it, everything
     of the namespace is meant. A recording comes first: summary FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.summary import SummaryFormat
     from kubectl_spy.cli.views.summary import summary as view
     from kubectl_spy.errors import UsageError
@@ -74,5 +73,4 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
         until=flags["to_time"] is not None,
         once=not (recorded or goes_on),
     )
-    spec = view(wanted)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, view(wanted), terminal)

@@ -49,8 +49,7 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     follows owner references, and leads from a Service to its Pods. A recording comes
     first: trace FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.tree import TreeFormat, tree
     from kubectl_spy.errors import UsageError
 
@@ -60,5 +59,4 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
         raise UsageError("--at is one point", "leave out the other times")
     once = flags["once"] or flags["at"] is not None
     wanted = format_of(TreeFormat, flags, once=once, logs=flags["logs"] is not False)
-    spec = tree(wanted)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, tree(wanted), terminal)

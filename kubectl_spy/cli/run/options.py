@@ -67,9 +67,8 @@ class OfRecording(NamedTuple):
 
 
 class Options(NamedTuple):
-    """What a command asks for. It was checked."""
+    """What a command asks for, of a cluster or of a recording. It was checked."""
 
-    source: OfCluster | OfRecording
     words: tuple[str, ...] = ()  # the targets as typed; none is all of a recording
     namespace: str | None = None
     timeout: float | None = None

@@ -93,12 +93,11 @@ def _format_of(context: click.Context, value: str | None) -> str | None:
 def _print(form: str, flags: Mapping[str, Any], terminal: Terminal) -> None:
     """Print the document *form*."""
     if form == "html":
-        from kubectl_spy.cli.parsed import narrowing_of, options_of
-        from kubectl_spy.cli.run.run import run
+        from kubectl_spy.cli.parsed import narrowing_of, run
         from kubectl_spy.extras.report.recording_page import recording_page
 
         page = recording_page(narrowing_of(flags), _chosen(flags))
-        run(options_of(flags, page), page, terminal)
+        run(flags, page, terminal)
     elif form == "markdown":
         from kubectl_spy.extras.report.postmortem import print_postmortem
 

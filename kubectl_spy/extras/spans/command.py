@@ -46,8 +46,7 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A recording comes
     first: spans FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import collector_of, format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import collector_of, format_of, run
     from kubectl_spy.extras.spans.outlets import STDOUT, SpanFormat
     from kubectl_spy.extras.spans.view import spans as view
 
@@ -57,8 +56,7 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
         html = flags["page"] or STDOUT
         flags["output"] = "html" if html == STDOUT else "text"  # beside the page
     flags["html"] = html
-    spec = view(format_of(SpanFormat, flags, otlp=otlp))
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, view(format_of(SpanFormat, flags, otlp=otlp)), terminal)
 
 
 def _check_page(flags: Mapping[str, Any]) -> None:

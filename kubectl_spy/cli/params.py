@@ -96,6 +96,14 @@ class KubectlCommand(click.Command):
         formatter.write(f"\n{_SEE}\n")
 
 
+def command(
+    *examples: str, name: str | None = None, cls: type[KubectlCommand] = KubectlCommand
+) -> Callable[[Callable[..., None]], KubectlCommand]:
+    """Return what makes a command of a function. *examples* stand below its help."""
+    epilog = "\n  ".join(("\b\nExamples:", *examples))
+    return click.command(name, cls=cls, epilog=epilog)
+
+
 def write_groups(
     groups: dict[str, list[tuple[str, str]]], formatter: click.HelpFormatter
 ) -> None:

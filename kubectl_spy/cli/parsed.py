@@ -39,6 +39,7 @@ _LEAST = 1.0  # seconds of a segment
 _KEY = 32  # bytes
 _AFTER = 60.0  # seconds to record after --stop-on is met
 _REFRESH = 3600.0  # seconds between two snapshots of all objects in a log store
+_FOR_PEOPLE = ("text", "lines", "short")  # formats in the locale's encoding
 
 _OF_RECORDINGS = {
     "to_time": "--until",
@@ -67,6 +68,8 @@ def run(flags: Flags, spec: ViewSpec, terminal: Terminal) -> None:
         timeout=flags.get("timeout"),
         awaited=flags.get("awaited") or (),
     )
+    if flags.get("output", "text") not in _FOR_PEOPLE:
+        terminal.write_utf8()
     file = flags.get("source") or flags.get("file")
     if file is None:
         cluster = _of_cluster(flags, spec)

@@ -7,19 +7,16 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy blame deploy/nginx
-  kubectl spy blame deploy/nginx --only /spec/template
-  kubectl spy blame night.spy deploy/nginx
-  kubectl spy blame night.spy deploy/nginx --at 03:12:30 -o json
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy blame deploy/nginx",
+    "kubectl spy blame deploy/nginx --only /spec/template",
+    "kubectl spy blame night.spy deploy/nginx",
+    "kubectl spy blame night.spy deploy/nginx --at 03:12:30 -o json",
+)
 @options.targets
 @options.selection
 @options.excerpt

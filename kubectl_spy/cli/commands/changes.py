@@ -7,20 +7,17 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy changes deploy,rs,pods -n shop
-  kubectl spy changes cm -A --only /data
-  kubectl spy changes pod/web-0 --for delete
-  kubectl spy changes night.spy --since 03:10 --until 03:15 -o short
-  kubectl spy changes night.spy pod/web-0 --speed 10
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy changes deploy,rs,pods -n shop",
+    "kubectl spy changes cm -A --only /data",
+    "kubectl spy changes pod/web-0 --for delete",
+    "kubectl spy changes night.spy --since 03:10 --until 03:15 -o short",
+    "kubectl spy changes night.spy pod/web-0 --speed 10",
+)
 @options.targets
 @options.selection
 @options.output

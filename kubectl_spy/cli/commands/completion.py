@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import click
 
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy completion bash install
-  kubectl spy completion zsh > ~/.zfunc/_kubectl-spy
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy completion bash install",
+    "kubectl spy completion zsh > ~/.zfunc/_kubectl-spy",
+)
 @click.argument(
     "shell", metavar="SHELL", type=click.Choice(["bash", "zsh", "fish", "powershell"])
 )

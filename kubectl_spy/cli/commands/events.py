@@ -8,19 +8,16 @@ import click
 
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import EVENT_TYPES, KubectlCommand
+from kubectl_spy.cli.params import EVENT_TYPES, command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy events deploy/nginx
-  kubectl spy events job/import --types Warning --since 10m --once
-  kubectl spy events deploy/nginx --for ready -o json | jq -r .reason
-  kubectl spy events rollout.spy
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy events deploy/nginx",
+    "kubectl spy events job/import --types Warning --since 10m --once",
+    "kubectl spy events deploy/nginx --for ready -o json | jq -r .reason",
+    "kubectl spy events rollout.spy",
+)
 @options.targets
 @options.selection
 @options.choice("-o --output FORMAT", "", "text json")

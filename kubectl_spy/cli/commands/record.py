@@ -7,21 +7,18 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.cli.record_options import recorded
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy record
-  kubectl spy record deploy/nginx -f rollout.spy
-  kubectl spy record pods -A -f night.spy --max-size 100M --timeout 8h
-  kubectl spy record pods -A --otlp http://collector:4318
-  kubectl spy record deploy/web --owned -f box.spy --keep 30m --stop-on failed
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy record",
+    "kubectl spy record deploy/nginx -f rollout.spy",
+    "kubectl spy record pods -A -f night.spy --max-size 100M --timeout 8h",
+    "kubectl spy record pods -A --otlp http://collector:4318",
+    "kubectl spy record deploy/web --owned -f box.spy --keep 30m --stop-on failed",
+)
 @options.targets
 @options.selection
 @recorded

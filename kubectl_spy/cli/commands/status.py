@@ -7,20 +7,17 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy status deploy/nginx
-  kubectl spy status job/import -o json | jq -c .patch
-  kubectl spy status deploy/nginx --for ready --timeout 5m
-  kubectl spy status deploy/nginx --since 1h
-  kubectl spy status night.spy pod/web-0
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy status deploy/nginx",
+    "kubectl spy status job/import -o json | jq -c .patch",
+    "kubectl spy status deploy/nginx --for ready --timeout 5m",
+    "kubectl spy status deploy/nginx --since 1h",
+    "kubectl spy status night.spy pod/web-0",
+)
 @options.targets
 @options.selection
 @options.output

@@ -7,23 +7,21 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
 _HOUR = 3600.0
-_EPILOG = """\b
-Examples:
-  kubectl spy summary
-  kubectl spy summary -A
-  kubectl spy summary night.spy
-  kubectl spy summary night.spy deploy/web --since 03:00 --until 03:30
-  kubectl spy summary night.spy -o json | jq -r '.failures[].what'
-  kubectl spy summary deploy/web --timeout 10m
-  kubectl spy summary -n shop --since 3h
-"""
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy summary",
+    "kubectl spy summary -A",
+    "kubectl spy summary night.spy",
+    "kubectl spy summary night.spy deploy/web --since 03:00 --until 03:30",
+    "kubectl spy summary night.spy -o json | jq -r '.failures[].what'",
+    "kubectl spy summary deploy/web --timeout 10m",
+    "kubectl spy summary -n shop --since 3h",
+)
 @options.targets
 @options.selection
 @options.excerpt

@@ -7,21 +7,18 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy trace deploy/nginx
-  kubectl spy trace svc/web -n shop --once
-  kubectl spy trace deploy/nginx --for ready --timeout 5m
-  kubectl spy trace deploy/nginx --since 1h
-  kubectl spy trace rollout.spy
-  kubectl spy trace night.spy --at 03:12:30
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy trace deploy/nginx",
+    "kubectl spy trace svc/web -n shop --once",
+    "kubectl spy trace deploy/nginx --for ready --timeout 5m",
+    "kubectl spy trace deploy/nginx --since 1h",
+    "kubectl spy trace rollout.spy",
+    "kubectl spy trace night.spy --at 03:12:30",
+)
 @options.targets
 @options.selection
 @options.choice(

@@ -37,13 +37,10 @@ def replay(
     """
     recording = opened(asked.file, terminal)
 
-    def say(note: str) -> None:
-        terminal.say(note)
-
     def say_recorded(note: str) -> None:
         # A view of what belongs together finds out by itself which lists are missing.
         if not (spec.owned and note.startswith(NOT_LISTED)):
-            say(note)
+            terminal.say(note)
 
     recording.say = say_recorded
     declared = recording.declared
@@ -62,7 +59,7 @@ def replay(
     named = len(declared) == 1 and declared[0].name is not None
     scene = Scene(
         terminal=terminal,
-        say=say,
+        say=terminal.say,
         scope=scope,
         single=wanted.single or named,
         alone=lambda: (
@@ -89,7 +86,7 @@ def replay(
             concerns=wanted.asks_for,
         )
     if not spec.silent:
-        say(announcement(recording, declared, window))
+        terminal.say(announcement(recording, declared, window))
     source = RecordedItems(options, asked, spec, scene, wanted, view, window)
     source.audit = audit_of(asked.audit, terminal)
     silent = nullcontext() if asked.speed else progress(recording, terminal)

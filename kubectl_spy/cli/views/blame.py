@@ -44,8 +44,6 @@ class BlameView(Patient):
         self._gone: ChangeRecord | None = None
         self._ended = False
         self._palette = palette_of(wanted.color)
-        if wanted.output == "json":
-            scene.terminal.write_utf8()
 
     def take(self, item: Item | Logged, *, shown: bool = True) -> None:
         if not isinstance(item, ChangeRecord):

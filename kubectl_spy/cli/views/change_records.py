@@ -78,8 +78,6 @@ class ChangesView(View):
         self._terminal = scene.terminal
         self._alone = scene.alone
         self._texts: list[str] = []
-        if shown.output not in _FOR_PEOPLE:
-            scene.terminal.write_utf8()
         self._renderer = renderer_for(shown, single=scene.single)
         pruned, people = shown.excerpt.pruned, shown.output in _FOR_PEOPLE
         self._skips_empty = pruned and people

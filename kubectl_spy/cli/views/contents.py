@@ -66,8 +66,6 @@ class ContentsView(View):
         )
         self._contents = Contents()
         self._logs = 0
-        if wanted.output == "json":
-            scene.terminal.write_utf8()
 
     def take(self, item: Item | Logged, *, shown: bool = True) -> None:
         """Count *item*."""

@@ -84,8 +84,6 @@ class SummaryView(View):
         self._summary = Summary(scene.scope, self._concerns)
         self._began = self._last = 0.0
         self._found = self._printed = False
-        if wanted.output == "json":
-            scene.terminal.write_utf8()
 
     def _concerns(self, record: ChangeRecord) -> bool:
         scene = self._scene

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -24,15 +24,13 @@ _CHOOSING = {
     "managers": "--by",
     "grep": "--grep",
 }
-_EPILOG = """\b
-Examples:
-  kubectl spy export night.spy -o markdown > postmortem.md
-  kubectl spy export night.spy -o html -f incident.html
-  kubectl spy export night.spy deploy,pods -n web -o html > web.html
-"""
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy export night.spy -o markdown > postmortem.md",
+    "kubectl spy export night.spy -o html -f incident.html",
+    "kubectl spy export night.spy deploy,pods -n web -o html > web.html",
+)
 @options.recording
 @options.targets
 @options.namespace("Only objects of this namespace.")

@@ -96,7 +96,6 @@ class RecordingPageView(View):
         self._refused = ""  # why there are no notes
         self._notes = self._read_notes()
         self._asked = [f"Only: {' '.join(words)}"] if words else []
-        self._terminal.write_utf8()
 
     def take(self, item: Item | Logged, *, shown: bool = True) -> None:
         if isinstance(item, Logged):

@@ -9,20 +9,17 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy spans deploy/nginx
-  kubectl spy spans deploy/nginx --for ready --record rollout.spy
-  kubectl spy spans deploy/nginx -o json | jq -r 'select(.error) | .name'
-  kubectl spy spans rollout.spy -o html -f rollout.html
-  kubectl spy spans deploy/nginx --otlp http://localhost:4318
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy spans deploy/nginx",
+    "kubectl spy spans deploy/nginx --for ready --record rollout.spy",
+    "kubectl spy spans deploy/nginx -o json | jq -r 'select(.error) | .name'",
+    "kubectl spy spans rollout.spy -o html -f rollout.html",
+    "kubectl spy spans deploy/nginx --otlp http://localhost:4318",
+)
 @options.targets
 @options.selection
 @options.choice("-o --output FORMAT", ". html is a page, at the end", "text json html")

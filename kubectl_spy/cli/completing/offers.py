@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import Names, find, is_watchable
 
-_PATIENCE = 2.0  # seconds to wait, unless --request-timeout is given
+if TYPE_CHECKING:
+    from kubectl_spy.sources.connection.access import ConnectionSettings
+
+PATIENCE = 2.0  # seconds to wait, unless --request-timeout is given
 _NAME = re.compile(r"[A-Za-z0-9][\w.:@-]*")  # does not begin like an option
 
 Offer = tuple[str, str]  # a word and its description
+
+
+class Chosen(NamedTuple):
+    """What the words that were typed choose."""
+
+    file: str | None  # the recording, or None for the cluster
+    settings: ConnectionSettings
+    all_namespaces: bool
 
 
 class Known(Names, Protocol):
@@ -24,45 +35,38 @@ class Known(Names, Protocol):
         """Return the types."""
 
 
-def offer_targets(
-    flags: Mapping[str, Any], words: Sequence[str], typed: str
-) -> list[Offer]:
+def offer_targets(chosen: Chosen, words: Sequence[str], typed: str) -> list[Offer]:
     """Return the targets that begin with *typed* and may follow the targets *words*.
 
     Return [] if the cluster does not answer in time.
     """
-    return _asked(flags, lambda: list(_targets(flags, words, typed)))
+    return _asked(chosen, lambda: list(_targets(chosen, words, typed)))
 
 
-def offer_namespaces(flags: Mapping[str, Any], typed: str) -> list[Offer]:
+def offer_namespaces(chosen: Chosen, typed: str) -> list[Offer]:
     """Return the namespaces that begin with *typed*."""
-    return _asked(flags, lambda: _plain(_known(flags).namespaces(), typed))
+    return _asked(chosen, lambda: _plain(_known(chosen).namespaces(), typed))
 
 
-def _asked(
-    flags: Mapping[str, Any], question: Callable[[], list[Offer]]
-) -> list[Offer]:
+def _asked(chosen: Chosen, question: Callable[[], list[Offer]]) -> list[Offer]:
     try:
-        return run_with_timeout(question, flags.get("request_timeout") or _PATIENCE)
+        return run_with_timeout(question, chosen.settings.request_timeout or PATIENCE)
     except SpyError:
         return []
 
 
-def _known(flags: Mapping[str, Any]) -> Known:
-    file = flags.get("source") or flags.get("file")
-    if file:
+def _known(chosen: Chosen) -> Known:
+    if chosen.file:
         from kubectl_spy.sources.recording.names import RecordedNames
 
-        return RecordedNames(str(file))
+        return RecordedNames(chosen.file)
     from kubectl_spy.cli.completing.cluster import InCluster
 
-    return InCluster(flags)
+    return InCluster(chosen.settings, all_namespaces=chosen.all_namespaces)
 
 
-def _targets(
-    flags: Mapping[str, Any], words: Sequence[str], typed: str
-) -> Iterator[Offer]:
-    known = _known(flags)
+def _targets(chosen: Chosen, words: Sequence[str], typed: str) -> Iterator[Offer]:
+    known, namespace = _known(chosen), chosen.settings.namespace
     catalogue = known.catalogue()
     pairs = "/" in typed or any("/" in word for word in words)
     if words and not pairs:
@@ -77,7 +81,7 @@ def _targets(
         f"{prefix}{name}"
         for word in types
         for resource in find(catalogue, word)[:1]
-        for name, _ in _plain(known.names(resource, flags.get("namespace")), typed)
+        for name, _ in _plain(known.names(resource, namespace), typed)
     )
     yield from ((each, "") for each in offered if each not in words)
 

@@ -16,6 +16,8 @@ from kubectl_spy.sources.recording.naming import is_recording
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from kubectl_spy.cli.completing.offers import Chosen
+
 Items: TypeAlias = "list[CompletionItem]"
 Completes = Callable[[Context, Parameter, str], Items]
 
@@ -74,7 +76,7 @@ def targets(context: Context, parameter: Parameter, typed: str) -> Items:
         if is_recording(typed):
             return recordings(context, parameter, typed)
         found = recordings_at(typed)
-    offered = offer_targets(flags, words, typed)
+    offered = offer_targets(_chosen(flags), words, typed)
     return _items((path, "") for path in found) + _items(offered)
 
 
@@ -90,7 +92,7 @@ def namespaces(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer the namespaces of the cluster, or of the recording."""
     from kubectl_spy.cli.completing.offers import offer_namespaces
 
-    return _items(offer_namespaces(_flags(context), typed))
+    return _items(offer_namespaces(_chosen(_flags(context)), typed))
 
 
 def of_kubeconfig(section: str) -> Completes:
@@ -99,7 +101,7 @@ def of_kubeconfig(section: str) -> Completes:
     def offer(context: Context, parameter: Parameter, typed: str) -> Items:
         from kubectl_spy.cli.completing.cluster import names_in_kubeconfig
 
-        names = names_in_kubeconfig(_flags(context), section)
+        names = names_in_kubeconfig(context.params.get("kubeconfig"), section)
         return _items((name, "") for name in names if name.startswith(typed))
 
     return offer
@@ -125,6 +127,20 @@ def _flags(context: Context) -> dict[str, Any]:
     if "source" in flags and not flags["source"] and words and is_recording(words[0]):
         flags["source"], *flags["target"] = words
     return flags
+
+
+def _chosen(flags: dict[str, Any]) -> Chosen:
+    """Return where the names are that *flags* ask for."""
+    from kubectl_spy.cli.completing.offers import PATIENCE, Chosen
+    from kubectl_spy.sources.connection.access import ConnectionSettings
+
+    names = (each for each in ConnectionSettings._fields if flags.get(each))
+    given = {"request_timeout": PATIENCE} | {name: flags[name] for name in names}
+    return Chosen(
+        flags.get("source") or flags.get("file"),
+        ConnectionSettings(**given),
+        all_namespaces=bool(flags.get("all_namespaces")),
+    )
 
 
 def _items(offered: Iterable[tuple[str, str]]) -> Items:

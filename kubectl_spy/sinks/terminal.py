@@ -8,8 +8,8 @@ import select
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
@@ -118,6 +118,27 @@ class Terminal:
                 self._progress = True
                 width = shutil.get_terminal_size().columns
                 self._write_stderr(f"{_CLEARED}{line[: max(width - 1, 1)]}")
+
+    @contextmanager
+    def progress(self, line: Callable[[], str], every: float) -> Iterator[None]:
+        """Show *line* anew *every* so many seconds in the block, unless it is ""."""
+        stopped = threading.Event()
+
+        def tell() -> None:
+            while not stopped.wait(every):
+                if text := line():
+                    self.show_progress(text)
+
+        telling = threading.Thread(target=tell, name="progress", daemon=True)
+        if self.shows_progress:
+            telling.start()
+        try:
+            yield
+        finally:
+            stopped.set()
+            if telling.is_alive():
+                telling.join()
+            self.clear_progress()
 
     def clear_progress(self) -> None:
         """Remove what `show_progress` shows, if anything."""

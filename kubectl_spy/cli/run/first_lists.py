@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.remedy import kubectl
-from kubectl_spy.core.wording import in_brief
+from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import Overdue, SpyError
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.terms import phrase
@@ -162,25 +162,30 @@ def described(selection: Selection) -> str:
     return " ".join((selection.resource.group_resource, *selectors))
 
 
-def announce(
-    connection: Connection, selections: Sequence[Selection], terminal: Terminal
-) -> None:
-    """Say what is watched, and in which context."""
-    what = described_together(selections)
-    where = ""
+def announced(
+    connection: Connection,
+    selections: Sequence[Selection],
+    *,
+    everything: bool,
+    watches: bool,
+) -> str:
+    """Return what is watched or read, and where: a wrong cluster is a costly mistake.
+
+    The types of *everything* are counted.
+    """
+    what, where = described_together(selections), ""
+    if everything:
+        what = many(len({each.resource for each in selections}), "type")
     for selection in selections:
         if selection.namespace:
             where = f" in namespace {selection.namespace}"
         elif selection.resource.namespaced:
             where = " in all namespaces"
-    ends = phrase("at-a-shell", "; Ctrl-C ends")
-    terminal.say(f"watching {what}{where} {in_context(connection)}{ends}")
-
-
-def in_context(connection: Connection) -> str:
-    """Return which cluster it is: a wrong one is a costly mistake."""
     context = connection.context
-    return f"(context {context})" if context else f"({connection.server})"
+    cluster = f"context {context}" if context else connection.server
+    verb = "watching" if watches else "reading"
+    ends = phrase("at-a-shell", "; Ctrl-C ends") if watches else ""
+    return f"{verb} {what}{where} ({cluster}){ends}"
 
 
 def hint_at_changes(

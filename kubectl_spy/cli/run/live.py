@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from kubectl_spy.cli.run.finding import Found, find, mask_of
 from kubectl_spy.cli.run.first_lists import (
     FirstLists,
-    announce,
+    announced,
     hint_at_changes,
     in_time,
     types_of,
@@ -204,16 +204,15 @@ class _LiveRun:
     def announce(self, *, watches: bool) -> None:
         """Say what is watched, or read."""
         selections, spec = self._found.selections, self._spec
-        if self._asked.everything:
-            from kubectl_spy.cli.run.everything import announced
-
-            line = announced(self._connection, selections, watches=watches)
-            self._terminal.say(line)
-        else:
-            announce(self._connection, selections, self._terminal)
-            if self._asked.owned and not spec.owned:
-                types = types_of(self._found.others.all)
-                self._terminal.say(f"and what belongs to it among {types}")
+        everything = self._asked.everything
+        watches = watches or not everything
+        line = announced(
+            self._connection, selections, everything=everything, watches=watches
+        )
+        self._terminal.say(line)
+        if self._asked.owned and not (spec.owned or everything):
+            types = types_of(self._found.others.all)
+            self._terminal.say(f"and what belongs to it among {types}")
         hint_at_changes(spec, selections, self._terminal)
 
     def watch(self, *, once: bool, waits: bool) -> LiveWatch:

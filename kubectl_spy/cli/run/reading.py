@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from kubectl_spy.core.changes.audit import AuditLog
 from kubectl_spy.core.remedy import advice, kubectl
@@ -48,28 +47,17 @@ def opened(name: str, terminal: Terminal) -> Recording:
         silence.cancel()
 
 
-@contextmanager
-def progress(recording: Recording, terminal: Terminal) -> Iterator[None]:
+def progress(recording: Recording, terminal: Terminal) -> AbstractContextManager[None]:
     """Show on a terminal how far *recording* is read, while nothing else is printed."""
-    stopped = threading.Event()
 
-    def tell() -> None:
-        while not stopped.wait(_TELL):
-            if terminal.silence > _SILENCE:
-                at = f", at {rfc3339(recording.last)[:19].replace('T', ' ')} UTC"
-                read = f"reading {recording.name}: {byte_size(recording.size)}"
-                terminal.show_progress(read + (at if recording.last else ""))
+    def line() -> str:
+        if terminal.silence <= _SILENCE:
+            return ""
+        at = f", at {rfc3339(recording.last)[:19].replace('T', ' ')} UTC"
+        read = f"reading {recording.name}: {byte_size(recording.size)}"
+        return read + (at if recording.last else "")
 
-    telling = threading.Thread(target=tell, name="progress", daemon=True)
-    if terminal.shows_progress:
-        telling.start()
-    try:
-        yield
-    finally:
-        stopped.set()
-        if telling.is_alive():
-            telling.join()
-        terminal.clear_progress()
+    return terminal.progress(line, _TELL)
 
 
 def audit_of(name: str | None, terminal: Terminal) -> AuditLog | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -72,7 +72,6 @@ def recording_to(
     Raises SpyError if the file exists, or cannot be written.
     """
     rotation = wanted.rotation
-    stopped = threading.Event()
     recorder: Recorder | None = None
     reason, failed = "done", False
     places = [each for each in (wanted.file, sent and sent.url) if each is not None]
@@ -114,9 +113,9 @@ def recording_to(
             )
         kept = f", the last {duration(rotation.keep)} of it" if rotation.keep else ""
         terminal.say(f"recording to {' and to '.join(places)}{kept}")
-        if silent:
-            _tell_progress(recorder, terminal, stopped)
-        yield recorder
+        progress = partial(_told, recorder.progress)
+        with terminal.progress(progress, 1.0) if silent else nullcontext():
+            yield recorder
     except BaseException as end:
         reason, failed = _reason(end), isinstance(end, SpyError)
         # A signal is the usual end of `record`, not a failure.
@@ -125,7 +124,6 @@ def recording_to(
             raise click.exceptions.Exit(0) from None
         raise
     finally:
-        stopped.set()
         if recorder is not None:
             _end(recorder, reason, terminal, failed=failed)
 
@@ -172,19 +170,6 @@ def _server_version(connection: Connection) -> str:
     except SpyError:
         return ""
     return str(version.get("gitVersion", "")) if isinstance(version, dict) else ""
-
-
-def _tell_progress(
-    recorder: Recorder, terminal: Terminal, stopped: threading.Event
-) -> None:
-    """Keep one line on the terminal up to date. Print nothing in a pipe."""
-
-    def tell() -> None:
-        while not stopped.wait(1.0):
-            terminal.show_progress(_told(recorder.progress))
-
-    if terminal.shows_progress:
-        threading.Thread(target=tell, name="progress", daemon=True).start()
 
 
 def _told(progress: Progress) -> str:

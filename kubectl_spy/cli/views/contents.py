@@ -72,12 +72,10 @@ class ContentsView(View):
         if isinstance(item, Logged):
             self._logs += 1
         elif isinstance(item, ChangeRecord):
-            found: ChangeRecord | None = item
-            if self._wanted.bodies and shown:
-                found = self._projection.narrowed(item)
-            elif self._wanted.bodies:
-                self._projection.pass_over(item)
-            if shown and found is not None:
+            found: ChangeRecord | None = item if shown else None
+            if self._wanted.bodies:
+                found = self._projection.narrowed(item, shown=shown)
+            if found is not None:
                 self._contents.note(found)
 
     def final(self) -> str:

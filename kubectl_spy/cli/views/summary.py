@@ -99,12 +99,9 @@ class SummaryView(View):
         self._began, self._last = self._began or item.time, item.time
         found = None
         if isinstance(item, ChangeRecord):
-            if shown:
-                found = self._projection.narrowed(item)
-                if self._folds and found is not None and is_churn(found):
-                    found = None
-            else:
-                self._projection.pass_over(item)
+            found = self._projection.narrowed(item, shown=shown)
+            if self._folds and found is not None and is_churn(found):
+                found = None
             if not item.of_stream:
                 self._found = self._found or self._scene.scope.is_root(item)
         self._summary.observe(item, found)

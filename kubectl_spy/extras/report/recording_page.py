@@ -115,7 +115,7 @@ class RecordingPageView(View):
             self._summary.observe(item, None)
             self._headlines.of(item)
             self._note_seq(item)
-            self._projection.pass_over(item)
+            self._projection.narrowed(item, shown=False)
 
     def flush(self, now: float) -> str:
         """Note the end of what is shown. Return ""."""

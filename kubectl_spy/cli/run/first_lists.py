@@ -60,11 +60,18 @@ class FirstLists:
         """Whether every selection was listed."""
         return not self._missing
 
-    def counted(self, event: WatchEvent) -> WatchEvent:
-        """Count *event* if its selection was asked for, and return it.
+    def counting(
+        self, source: Iterable[Iterable[WatchEvent]]
+    ) -> Iterator[Iterable[WatchEvent]]:
+        """Yield what *source* yields. Count what was asked for, until all is listed.
 
         This comes before `Family`, which lets an object of two selections pass once.
         """
+        for events in source:
+            yield events if self.complete else map(self.counted, events)
+
+    def counted(self, event: WatchEvent) -> WatchEvent:
+        """Count *event* if its selection was asked for, and return it."""
         if id(event.selection) in self._asked:
             self._count(event)
         return event

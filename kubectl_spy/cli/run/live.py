@@ -271,7 +271,7 @@ class _LiveRun:
         It *ends* with them, unless a named object is missing.
         """
         family: Family | None = None
-        events = self._counted(self._arriving(watch, limited=limited))
+        events = self.lists.counting(self._arriving(watch, limited=limited))
         if self._asked.owned:
             from kubectl_spy.cli.run.owned import family_of, of_family
 
@@ -292,13 +292,6 @@ class _LiveRun:
             gone_counts=self._back_to is not None,
             waits=self._back_to is None,
         )
-
-    def _counted(
-        self, arriving: Iterable[Iterable[WatchEvent]]
-    ) -> Iterator[Iterable[WatchEvent]]:
-        """Yield what the watch brings. Count the first lists."""
-        for events in arriving:
-            yield events if self.lists.complete else map(self.lists.counted, events)
 
     def _arriving(
         self, watch: LiveWatch, *, limited: bool

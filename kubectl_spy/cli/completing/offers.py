@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import Protocol
 
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import Names, find, is_watchable
 
-if TYPE_CHECKING:
-    from kubectl_spy.sources.connection.access import ConnectionSettings
-
-PATIENCE = 2.0  # seconds to wait, unless --request-timeout is given
 _NAME = re.compile(r"[A-Za-z0-9][\w.:@-]*")  # does not begin like an option
 
 Offer = tuple[str, str]  # a word and its description
-
-
-class Chosen(NamedTuple):
-    """What the words that were typed choose."""
-
-    file: str | None  # the recording, or None for the cluster
-    settings: ConnectionSettings
-    all_namespaces: bool
 
 
 class Known(Names, Protocol):
@@ -35,38 +23,36 @@ class Known(Names, Protocol):
         """Return the types."""
 
 
-def offer_targets(chosen: Chosen, words: Sequence[str], typed: str) -> list[Offer]:
+Look = tuple[Callable[[], Known], float]
+"""Where to look names up, and for how many seconds."""
+
+
+def offer_targets(
+    look: Look, words: Sequence[str], typed: str, namespace: str | None
+) -> list[Offer]:
     """Return the targets that begin with *typed* and may follow the targets *words*.
 
     Return [] if the cluster does not answer in time.
     """
-    return _asked(chosen, lambda: list(_targets(chosen, words, typed)))
+    return _asked(look, lambda known: list(_targets(known, words, typed, namespace)))
 
 
-def offer_namespaces(chosen: Chosen, typed: str) -> list[Offer]:
+def offer_namespaces(look: Look, typed: str) -> list[Offer]:
     """Return the namespaces that begin with *typed*."""
-    return _asked(chosen, lambda: _plain(_known(chosen).namespaces(), typed))
+    return _asked(look, lambda known: _plain(known.namespaces(), typed))
 
 
-def _asked(chosen: Chosen, question: Callable[[], list[Offer]]) -> list[Offer]:
+def _asked(look: Look, question: Callable[[Known], list[Offer]]) -> list[Offer]:
+    known, patience = look
     try:
-        return run_with_timeout(question, chosen.settings.request_timeout or PATIENCE)
+        return run_with_timeout(lambda: question(known()), patience)
     except SpyError:
         return []
 
 
-def _known(chosen: Chosen) -> Known:
-    if chosen.file:
-        from kubectl_spy.sources.recording.names import RecordedNames
-
-        return RecordedNames(chosen.file)
-    from kubectl_spy.cli.completing.cluster import InCluster
-
-    return InCluster(chosen.settings, all_namespaces=chosen.all_namespaces)
-
-
-def _targets(chosen: Chosen, words: Sequence[str], typed: str) -> Iterator[Offer]:
-    known, namespace = _known(chosen), chosen.settings.namespace
+def _targets(
+    known: Known, words: Sequence[str], typed: str, namespace: str | None
+) -> Iterator[Offer]:
     catalogue = known.catalogue()
     pairs = "/" in typed or any("/" in word for word in words)
     if words and not pairs:

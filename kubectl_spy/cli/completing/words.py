@@ -16,7 +16,9 @@ from kubectl_spy.sources.recording.naming import is_recording
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from kubectl_spy.cli.completing.offers import Chosen
+    from kubectl_spy.cli.completing.offers import Known, Look
+
+_PATIENCE = 2.0  # seconds to wait, unless --request-timeout is given
 
 Items: TypeAlias = "list[CompletionItem]"
 Completes = Callable[[Context, Parameter, str], Items]
@@ -76,7 +78,7 @@ def targets(context: Context, parameter: Parameter, typed: str) -> Items:
         if is_recording(typed):
             return recordings(context, parameter, typed)
         found = recordings_at(typed)
-    offered = offer_targets(_chosen(flags), words, typed)
+    offered = offer_targets(_look(flags), words, typed, flags.get("namespace"))
     return _items((path, "") for path in found) + _items(offered)
 
 
@@ -92,7 +94,7 @@ def namespaces(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer the namespaces of the cluster, or of the recording."""
     from kubectl_spy.cli.completing.offers import offer_namespaces
 
-    return _items(offer_namespaces(_chosen(_flags(context)), typed))
+    return _items(offer_namespaces(_look(_flags(context)), typed))
 
 
 def of_kubeconfig(section: str) -> Completes:
@@ -129,18 +131,25 @@ def _flags(context: Context) -> dict[str, Any]:
     return flags
 
 
-def _chosen(flags: dict[str, Any]) -> Chosen:
-    """Return where the names are that *flags* ask for."""
-    from kubectl_spy.cli.completing.offers import PATIENCE, Chosen
-    from kubectl_spy.sources.connection.access import ConnectionSettings
+def _look(flags: dict[str, Any]) -> Look:
+    """Return where to look up the names that *flags* ask for, and for how long."""
+    patience = flags.get("request_timeout") or _PATIENCE
 
-    names = (each for each in ConnectionSettings._fields if flags.get(each))
-    given = {"request_timeout": PATIENCE} | {name: flags[name] for name in names}
-    return Chosen(
-        flags.get("source") or flags.get("file"),
-        ConnectionSettings(**given),
-        all_namespaces=bool(flags.get("all_namespaces")),
-    )
+    def known() -> Known:
+        if file := flags.get("source") or flags.get("file"):
+            from kubectl_spy.sources.recording.names import RecordedNames
+
+            return RecordedNames(file)
+        from kubectl_spy.cli.completing.cluster import InCluster
+        from kubectl_spy.sources.connection.access import ConnectionSettings
+
+        names = (each for each in ConnectionSettings._fields if flags.get(each))
+        given: dict[str, Any] = {"request_timeout": patience}
+        given |= {name: flags[name] for name in names}
+        everywhere = bool(flags.get("all_namespaces"))
+        return InCluster(ConnectionSettings(**given), all_namespaces=everywhere)
+
+    return known, patience
 
 
 def _items(offered: Iterable[tuple[str, str]]) -> Items:

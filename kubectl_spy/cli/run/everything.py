@@ -142,7 +142,5 @@ def _types(refused: Iterable[WatchEvent]) -> list[str]:
 
 
 def _few(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    if more < 2:
-        return in_brief(names, _NAMED + 1)
-    return f"{', '.join(names[:_NAMED])} and {more} more types"
+    one_more = len(names) == _NAMED + 1  # its name says as much as a count
+    return in_brief(names, _NAMED + one_more, more="more types")

@@ -157,8 +157,7 @@ def described_together(selections: Sequence[Selection]) -> str:
 def types_of(selections: Sequence[Selection]) -> str:
     """Return the first six types of *selections*, and how many more there are."""
     types = list(dict.fromkeys(each.resource.group_resource for each in selections))
-    more = f" and {len(types) - 6} more types" if len(types) > 6 else ""
-    return ", ".join(types[:6]) + more
+    return in_brief(types, 6, more="more types")
 
 
 def described(selection: Selection) -> str:

@@ -149,13 +149,15 @@ def continue_with(
     rotation: Rotation | None = None,
 ) -> None:
     """Record *events* to *path*, as `record --append` does."""
-    opened = open_recording(path, origin, append=True, rotates=rotation is not None)
+    opened = open_recording(
+        path, origin.cluster, append=True, rotates=rotation is not None
+    )
     _continue(opened, opened.resumed, selections, events, origin, rotation)
 
 
 def go_on(path: Path, events: Sequence[WatchEvent]) -> None:
     """Record *events* to *path*, where a past list of each stream comes first."""
-    opened = open_recording(path, ORIGIN, append=True, rotates=False)
+    opened = open_recording(path, ORIGIN.cluster, append=True, rotates=False)
     assert opened.resumed is not None
     positions: dict[Selection, Position] = {}
     for each in events:

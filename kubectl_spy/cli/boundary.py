@@ -22,38 +22,11 @@ import click
 
 from kubectl_spy.cli.main import cli
 from kubectl_spy.cli.run.signals import Ending
-from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
-from kubectl_spy.terms import Terms, option, phrase, use
+from kubectl_spy.terms import Terms, use
 
 DONE, BUG, INTERRUPTED, CLOSED = 0, 3, 130, 141
-RENAMED = {
-    "--external": 'KUBECTL_EXTERNAL_DIFF="kubectl-spy diff"',
-    "--html": "-o html [-f FILE], as in -o html -f page.html",
-    "--install": "kubectl spy completion bash install",
-    "--instant": "what changes FILE does, without --speed",
-    "--loki": "kubectl spy mcp NAME=URL",
-    "--markdown": "-o markdown",
-    "--no-logs": "--logs=false",
-    "--play": "--speed 1",
-    "--recording": "FILE#ID",
-    "--recordings": "kubectl spy mcp DIR",
-    "--semantic": "-o semantic",
-    "--serve": "kubectl spy demo serve",
-    "--show-managed-fields": "kubectl get -o yaml --show-managed-fields, or blame",
-    "--who": "-o wide",
-    "--otlp-json": "-o otlp-json",
-}
-MEANT = {
-    "record -o": "-f FILE",
-    "record --for": "--stop-on COND, or --timeout 10s",
-    "--duration": "--timeout 10s",
-    "--oneline": "-o short",
-    "--wide": "-o wide",
-}
-"""What flags of other programs, or of other commands, may be meant for."""
 # Windows has no quota.
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
@@ -85,18 +58,20 @@ def run(argv: Sequence[str], ending: Ending) -> int:
             cli.invoke(context)
         sys.stdout.flush()
     except TimedOut as over:  # what was asked for, and nobody's mistake
-        terminal.say(inert(str(over)), over.code)
+        terminal.say(str(over), over.code)
         return over.exit_code
     except SpyError as error:
-        terminal.say(f"error: {inert(str(error))}", error.code)
+        terminal.say(f"error: {error}", error.code)
         return error.exit_code
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.UsageError as error:
-        terminal.say(_usage(error), UsageError.code)
+        from kubectl_spy.cli.mistakes import usage
+
+        terminal.say(usage(error, cli.commands, program_name()), UsageError.code)
         return error.exit_code
     except click.ClickException as error:
-        terminal.say(f"error: {inert(error.format_message())}", SpyError.code)
+        terminal.say(f"error: {error.format_message()}", SpyError.code)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
@@ -115,7 +90,8 @@ def run(argv: Sequence[str], ending: Ending) -> int:
             what = f"error: cannot write to standard output: {bug.strerror}"
             terminal.say(what, SpyError.code)
             return SpyError.exit_code
-        terminal.say(_bug(bug, debug="--debug" in argv), "bug")
+        for line in _bug(bug, debug="--debug" in argv):
+            terminal.say(line, "bug")
         return BUG
     finally:
         # What is left is the interpreter's: a second Ctrl-C just ends it.
@@ -148,48 +124,14 @@ def program_name() -> str:
     return f"kubectl {plugin.replace('_', '-')}"
 
 
-def _usage(error: click.UsageError) -> str:
-    if isinstance(error, click.BadParameter) and error.param:
-        name = option(flag := error.param.opts[-1])
-        error.param_hint = error.param_hint if name == flag else name
-    message = inert(" ".join(error.format_message().rstrip(".").split()))
-    context = error.ctx
-    command = context.command_path if context else program_name()
-    if isinstance(error, click.NoSuchOption):
-        flag = error.option_name
-        if flag in RENAMED:
-            return f"error: {flag} is now {RENAMED[flag]}"
-        of_it = f"{context.command.name} {flag}" if context else ""
-        if meant_for := MEANT.get(of_it, MEANT.get(flag, "")):
-            return f"error: there is no flag {flag} here; did you mean {meant_for}?"
-        takers = [
-            str(each.name)
-            for each in cli.commands.values()
-            if any(flag in parameter.opts for parameter in each.params)
-        ]
-        known = context.command.params if context else []
-        flags = {name: name for each in known for name in each.opts if "--" in name}
-        meant = {each: each for each in error.possibilities or ()} or flags
-        if flag.startswith("--label"):
-            meant = {"--label": "--selector"}
-        if takers:
-            message = f"{flag} is a flag of {', '.join(takers)}"
-        else:
-            near = did_you_mean(flag, meant)
-            message = "; ".join(filter(None, (f"there is no flag {inert(flag)}", near)))
-    if message.endswith("?"):
-        return f"error: {message}"
-    return f"error: {message}" + phrase("at-a-shell", f'; try "{command} --help"')
-
-
-def _bug(bug: Exception, *, debug: bool) -> str:
+def _bug(bug: Exception, *, debug: bool) -> list[str]:
+    """Return the lines that report *bug*."""
     if debug:
         import traceback
 
-        lines = "".join(traceback.format_exception(bug)).rstrip().splitlines()
-        return "\n".join(map(inert, lines))
-    what = inert(f"{type(bug).__name__}: {bug}")[:300]
-    return (
+        return "".join(traceback.format_exception(bug)).rstrip().splitlines()
+    what = f"{type(bug).__name__}: {bug}"[:300]
+    return [
         f"error: this is a bug in kubectl-spy: {what}; "
         "please report it, with what --debug prints"
-    )
+    ]

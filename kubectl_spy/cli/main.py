@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
-from itertools import takewhile
 from pathlib import Path
 from typing import cast
 
 import click
 
 from kubectl_spy import __version__
-from kubectl_spy.core.remedy import kubectl
-from kubectl_spy.core.wording import did_you_mean
-from kubectl_spy.errors import UsageError
 from kubectl_spy.sources.recording.naming import is_recording
 
 _EPILOG = """\b
@@ -42,12 +38,6 @@ _EXTRAS = {
 }
 """The commands that extras bring, and which."""
 _SELECTING = ("-n", "--namespace", "-A", "--all-namespaces")
-_INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}
-"""The commands that show what these of kubectl do."""
-_RENAMED = {
-    "replay": ("changes", "spy changes {}"),
-    "verify": ("ls --verify", "spy ls {} --verify"),
-}
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
@@ -136,25 +126,9 @@ class SpyGroup(click.Group):
         word = args[0]
         if word in self.commands or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        if word in _RENAMED:
-            file = next(filter(is_recording, args[1:]), "night.spy")
-            now, command = _RENAMED[word]
-            raise UsageError(f"{word} is now {now}: {kubectl(command, file)}")
-        if word == "logs":
-            raise UsageError(
-                "kubectl spy prints no logs by themselves",
-                "those of what failed stand in kubectl spy trace, all in kubectl logs",
-            )
-        remedy = did_you_mean(word, {each: each for each in self.commands})
-        words = [*takewhile(lambda each: not each.startswith("-"), args)]
-        if word in _INSTEAD and len(words) > 1:
-            here = f"spy {_INSTEAD[word]} {' '.join(['{}'] * (len(words) - 1))}"
-            remedy = f"try {kubectl(here, *words[1:])}"
-        elif "/" in word:
-            remedy = f"name a command first: {kubectl('spy trace {}', word)}"
-        raise UsageError(
-            f'there is no command "{word}"', remedy or f'try "{ctx.command_path} help"'
-        )
+        from kubectl_spy.cli.mistakes import no_command
+
+        raise no_command(args, self.commands, ctx.command_path)
 
 
 def _without_truth_values(args: list[str], flags: set[str]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +21,9 @@ from kubectl_spy.sources.recording.naming import is_recording
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaited import Step
 
-    _Seconds = click.ParamType[float]
-    _Tokens = click.ParamType[tuple[str, ...]]
-    _Bytes = click.ParamType[int]
-    _Step = click.ParamType[Step]
-    _Kinds = click.ParamType[frozenset[str]]
+    _Type = click.ParamType[Any]
 else:  # generic since click 8.4
-    _Seconds = _Tokens = _Bytes = _Step = _Kinds = click.ParamType
-
+    _Type = click.ParamType
 
 # Each flag stands in one group, and in each command's help in this order.
 GROUPS = {
@@ -100,6 +96,14 @@ class KubectlCommand(click.Command):
         formatter.write(f"\n{_SEE}\n")
 
 
+def command(
+    *examples: str, name: str | None = None, cls: type[KubectlCommand] = KubectlCommand
+) -> Callable[[Callable[..., None]], KubectlCommand]:
+    """Return what makes a command of a function. *examples* stand below its help."""
+    epilog = "\n  ".join(("\b\nExamples:", *examples))
+    return click.command(name, cls=cls, epilog=epilog)
+
+
 def write_groups(
     groups: dict[str, list[tuple[str, str]]], formatter: click.HelpFormatter
 ) -> None:
@@ -170,94 +174,72 @@ def _is_document(word: str) -> bool:
     return is_file and not is_recording(word)
 
 
-class Duration(_Seconds):
-    """Go's durations, as in kubectl: 30s, 5m, 1h30m. A bare number is seconds."""
+class Parsed(_Type):
+    """A type of arguments. *parse* makes a value of a word, or raises ValueError."""
 
-    name = "duration"
+    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
+        self.name = name
+        self._parse = parse
 
-    def convert(
-        self, value: Any, param: Parameter | None, ctx: Context | None
-    ) -> float:
-        if isinstance(value, float):
-            return value
-        text = str(value)
-        if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
-            return self._bounded(float(text), param, ctx)
-        try:
-            return self._bounded(parse_duration(text), param, ctx)
-        except ValueError:
-            self.fail(f'"{text}" is no duration; write 30s, 5m or 1h30m', param, ctx)
-
-    def _bounded(
-        self, seconds: float, param: Parameter | None, ctx: Context | None
-    ) -> float:
-        if seconds > LONGEST:
-            self.fail(f"{LONGEST // 3600:,} hours are the most", param, ctx)
-        return seconds
-
-
-class Pointer(_Tokens):
-    """A JSON Pointer in which `*` matches any one token."""
-
-    name = "pointer"
-
-    def convert(
-        self, value: Any, param: Parameter | None, ctx: Context | None
-    ) -> tuple[str, ...]:
-        from kubectl_spy.core.patch import pointer
-
-        if isinstance(value, tuple):
-            return value
-        try:
-            return pointer.parse(str(value))
-        except ValueError as error:
-            self.fail(f"{error}; write it as /metadata/labels", param, ctx)
-
-
-class EventTypes(_Kinds):
-    """Types of Events, separated by commas."""
-
-    name = "types"
-
-    def convert(
-        self, value: Any, param: Parameter | None, ctx: Context | None
-    ) -> frozenset[str]:
-        if isinstance(value, frozenset):
-            return value
-        types = frozenset(each.strip().lower() for each in str(value).split(","))
-        if not types <= {"normal", "warning"}:
-            self.fail(f'"{value}" is no type; write Normal or Warning', param, ctx)
-        return types
-
-
-class Size(_Bytes):
-    """Kubernetes quantities of bytes: 500k, 100M, 1Gi. A bare number is bytes."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: Parameter | None, ctx: Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        found = re.fullmatch(r"([0-9]+)([kKMG]i?)?B?", str(value))
-        if found is None or not int(found[1]):
-            self.fail(f'"{value}" is no size; write 500k, 100M or 1Gi', param, ctx)
-        unit = found[2] or ""
-        power = " kMG".index(unit[:1].replace("K", "k") or " ")
-        return int(found[1]) * int((1024 if unit.endswith("i") else 1000) ** power)
-
-
-class Awaited(_Step):
-    """The conditions of `kubectl wait --for`, ready and failed; "|" means any."""
-
-    name = "condition"
-
-    def convert(self, value: Any, param: Parameter | None, ctx: Context | None) -> Step:
-        from kubectl_spy.core.waiting.awaited import parse_step
-
+    def convert(self, value: Any, param: Parameter | None, ctx: Context | None) -> Any:
         if not isinstance(value, str):
-            step: Step = value
-            return step
+            return value  # a default
         try:
-            return parse_step(value)
+            return self._parse(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+def _duration(text: str) -> float:
+    bare = re.fullmatch(r"[0-9]+(\.[0-9]+)?", text)
+    try:
+        seconds = float(text) if bare else parse_duration(text)
+    except ValueError:
+        wrong = f'"{text}" is no duration; write 30s, 5m or 1h30m'
+        raise ValueError(wrong) from None
+    if seconds > LONGEST:
+        raise ValueError(f"{LONGEST // 3600:,} hours are the most")
+    return seconds
+
+
+def _pointer(text: str) -> tuple[str, ...]:
+    from kubectl_spy.core.patch import pointer
+
+    try:
+        return pointer.parse(text)
+    except ValueError as error:
+        raise ValueError(f"{error}; write it as /metadata/labels") from None
+
+
+def _event_types(text: str) -> frozenset[str]:
+    types = frozenset(each.strip().lower() for each in text.split(","))
+    if not types <= {"normal", "warning"}:
+        raise ValueError(f'"{text}" is no type; write Normal or Warning')
+    return types
+
+
+def _size(text: str) -> int:
+    found = re.fullmatch(r"([0-9]+)([kKMG]i?)?B?", text)
+    if found is None or not int(found[1]):
+        raise ValueError(f'"{text}" is no size; write 500k, 100M or 1Gi')
+    unit = found[2] or ""
+    power = " kMG".index(unit[:1].replace("K", "k") or " ")
+    return int(found[1]) * int((1024 if unit.endswith("i") else 1000) ** power)
+
+
+def _step(text: str) -> Step:
+    from kubectl_spy.core.waiting.awaited import parse_step
+
+    return parse_step(text)
+
+
+DURATION = Parsed("duration", _duration)
+"""Go's durations, as in kubectl: 30s, 5m, 1h30m. A bare number is seconds."""
+POINTER = Parsed("pointer", _pointer)
+"""A JSON Pointer in which `*` matches any one token."""
+EVENT_TYPES = Parsed("types", _event_types)
+"""Types of Events, separated by commas."""
+SIZE = Parsed("size", _size)
+"""Kubernetes quantities of bytes: 500k, 100M, 1Gi. A bare number is bytes."""
+AWAITED = Parsed("condition", _step)
+"""The conditions of `kubectl wait --for`, ready and failed; "|" means any."""

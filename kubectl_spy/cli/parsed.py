@@ -13,6 +13,7 @@ from kubectl_spy.cli.run.options import (
     OfRecording,
     Options,
     RecordingRequest,
+    check_awaited,
 )
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.narrowing import Narrowing
@@ -21,6 +22,7 @@ from kubectl_spy.core.changes.redaction import Rule, parse_rule
 from kubectl_spy.errors import UsageError
 from kubectl_spy.private_files import read_private
 from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.resolution.target import parse_targets
 from kubectl_spy.terms import option
@@ -37,6 +39,7 @@ _LEAST = 1.0  # seconds of a segment
 _KEY = 32  # bytes
 _AFTER = 60.0  # seconds to record after --stop-on is met
 _REFRESH = 3600.0  # seconds between two snapshots of all objects in a log store
+_FOR_PEOPLE = ("text", "lines", "short")  # formats in the locale's encoding
 
 _OF_RECORDINGS = {
     "to_time": "--until",
@@ -51,25 +54,33 @@ _OF_CLUSTERS = {
 }
 
 
-def options_of(flags: Flags, spec: ViewSpec) -> Options:
-    """Return what *flags* ask for: of a recording, if they name one, or of a cluster.
+def run(flags: Flags, spec: ViewSpec, terminal: Terminal) -> None:
+    """Show, and record, what *flags* ask for of a recording, or else of a cluster.
 
     Raises UsageError if flags contradict each other, or a target is missing that *spec*
-    needs.
+    needs; SpyError if it cannot be had, or a recording is damaged; TimedOut if
+    --timeout is over; WaitFailed if what --for waits for cannot come any more;
+    StdoutClosed if nobody reads the output any more.
     """
-    awaited = flags.get("awaited") or ()
-    file = flags.get("source") or flags.get("file")
-    if file is None:
-        source: OfCluster | OfRecording = _of_cluster(flags, spec)
-    else:
-        source = _of_file(flags, file)
-    return Options(
-        source=source,
+    options = Options(
         words=flags["target"],
         namespace=flags["namespace"],
         timeout=flags.get("timeout"),
-        awaited=awaited,
+        awaited=flags.get("awaited") or (),
     )
+    if flags.get("output", "text") not in _FOR_PEOPLE:
+        terminal.write_utf8()
+    file = flags.get("source") or flags.get("file")
+    if file is None:
+        cluster = _of_cluster(flags, spec)
+        from kubectl_spy.cli.run.live import follow
+
+        follow(options, cluster, spec, terminal)
+    else:
+        recording = _of_file(flags, file)
+        from kubectl_spy.cli.run.recorded import replay
+
+        replay(options, recording, spec, terminal)
 
 
 def _of_file(flags: Flags, file: str) -> OfRecording:
@@ -109,6 +120,8 @@ def _of_cluster(flags: Flags, spec: ViewSpec) -> OfCluster:
         optional=spec.everything,
         **selecting,
     )
+    if not (targets or spec.whole or spec.silent):
+        check_awaited(flags.get("awaited") or (), everything=True)
     back_to = flags.get("back_to")
     if back_to is not None:
         _check_past(flags)

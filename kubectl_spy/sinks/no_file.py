@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from kubectl_spy.core.objects import EventType, Position, Selection, WatchEvent
-from kubectl_spy.private_files import open_private, replacing
-from kubectl_spy.sinks.recording_file import RecordingFile, failed, lock
+from kubectl_spy.private_files import replacing
+from kubectl_spy.sinks.recording_file import RecordingFile, failed, open_locked
 from kubectl_spy.sinks.resuming import Delivered
 
 _VERSION = re.compile(r"[!-~]{1,200}")  # a server may send anything
@@ -29,11 +29,7 @@ class NoFile(RecordingFile):
         self._resume = resume
         if resume is not None:
             beside = resume.with_name(f"{resume.name}.lock")
-            try:
-                self._descriptor = open_private(beside, os.O_CREAT)
-            except OSError as error:
-                raise failed("lock", beside, error) from None
-            lock(self._descriptor, resume)
+            self._descriptor = open_locked("lock", beside, os.O_CREAT, of=resume)
         self._begun = self._last = b""
         self._ended = False
         self._settled = 0

@@ -44,19 +44,7 @@ class RecordingFile:
     @classmethod
     def create(cls, path: Path) -> RecordingFile:
         """Return a new file, mode 0600. Raises UsageError if the path is taken."""
-        try:
-            descriptor = open_private(path, os.O_CREAT | os.O_EXCL)
-        except FileExistsError:
-            raise UsageError(
-                f"{path} exists", "choose another name, or continue it with --append"
-            ) from None
-        except OSError as error:
-            raise failed("create", path, error) from None
-        try:
-            lock(descriptor, path)
-        except SpyError:
-            os.close(descriptor)
-            raise
+        descriptor = open_locked("create", path, os.O_CREAT | os.O_EXCL)
         _sync_directory(path)
         return cls(path, descriptor, 0)
 
@@ -70,16 +58,12 @@ class RecordingFile:
         torn: its recorder was killed at once. Raises UsageError if it cannot be
         continued.
         """
+        descriptor = open_locked("open", path)
         try:
-            descriptor = open_private(path, 0)
-        except OSError as error:
-            raise failed("open", path, error) from None
-        try:
-            lock(descriptor, path)
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise UsageError(f"{path} is no file", "record to a new file")
-            header = _header(path)
-            last, end = _last_line(path) if header else ({}, 0)
+            header = header_of(path)
+            last, end = last_line_of(path) if header else ({}, 0)
             if end < os.fstat(descriptor).st_size:
                 _put_aside(path, end)
                 os.ftruncate(descriptor, end)
@@ -202,17 +186,27 @@ class RecordingFile:
 
 def check_unlocked(segment: Path) -> None:
     """Check that no other process is rotating *segment*. Raises SpyError if one is."""
+    os.close(open_locked("open", segment))
+
+
+def open_locked(verb: str, path: Path, flags: int = 0, of: Path | None = None) -> int:
+    """Return the descriptor of the file at *path*, with the lock for the file *of*.
+
+    Raises SpyError if the system refuses to *verb* it, or another process has the lock.
+    """
     try:
-        descriptor = open_private(segment, 0)
+        descriptor = open_private(path, flags)
     except OSError as error:
-        raise failed("open", segment, error) from None
+        raise failed(verb, path, error) from None
     try:
-        lock(descriptor, segment)
-    finally:
+        _lock(descriptor, of or path)
+    except SpyError:
         os.close(descriptor)
+        raise
+    return descriptor
 
 
-def lock(descriptor: int, path: Path) -> None:
+def _lock(descriptor: int, path: Path) -> None:
     """Lock a file for *path*. Raises SpyError if another process has locked it."""
     try:
         import fcntl
@@ -226,7 +220,7 @@ def lock(descriptor: int, path: Path) -> None:
         ) from None
 
 
-def _header(path: Path) -> dict[str, JSON]:
+def header_of(path: Path) -> dict[str, JSON]:
     """Return the first line of the file at *path*; {} if that is torn."""
     with path.open("rb") as file:
         raw = file.readline(LONGEST)
@@ -248,7 +242,7 @@ def _header(path: Path) -> dict[str, JSON]:
     return header
 
 
-def _last_line(path: Path) -> tuple[dict[str, JSON], int]:
+def last_line_of(path: Path) -> tuple[dict[str, JSON], int]:
     """Return the last whole line of the file at *path*, and where it ends."""
     with path.open("rb") as file:
         end = file.seek(0, os.SEEK_END)
@@ -299,6 +293,10 @@ def _sync_directory(path: Path) -> None:
 
 def failed(verb: str, path: Path, error: OSError) -> SpyError:
     """Return the error that the system refused to *verb* the file at *path*."""
+    if error.errno == errno.EEXIST:
+        return UsageError(
+            f"{path} exists", "choose another name, or continue it with --append"
+        )
     if error.errno == errno.ELOOP:
         return UsageError(
             f"{path} is a symbolic link", "name the file that it leads to"

@@ -8,12 +8,13 @@ import select
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 from kubectl_spy.errors import SpyError
+from kubectl_spy.render.inert import inert
 
 if TYPE_CHECKING:
     from kubectl_spy.sinks.redrawn import Draw, Redrawn
@@ -89,10 +90,11 @@ class Terminal:
             self._stdout.reconfigure(encoding="utf-8")
 
     def say(self, line: str, code: str = "") -> None:
-        """Write one line to standard error, from any thread.
+        """Write one line to standard error, from any thread. It is made harmless.
 
         A program gets [*code*, *line*] in JSON. Without a code it is no error.
         """
+        line = inert(line)
         if self.codes:
             import json  # few runs need it
 
@@ -111,10 +113,32 @@ class Terminal:
         if self.shows_progress and _in_front(self._stderr):
             import shutil  # this import is slow
 
+            line = inert(line)
             with self._talking:
                 self._progress = True
                 width = shutil.get_terminal_size().columns
                 self._write_stderr(f"{_CLEARED}{line[: max(width - 1, 1)]}")
+
+    @contextmanager
+    def progress(self, line: Callable[[], str], every: float) -> Iterator[None]:
+        """Show *line* anew *every* so many seconds in the block, unless it is ""."""
+        stopped = threading.Event()
+
+        def tell() -> None:
+            while not stopped.wait(every):
+                if text := line():
+                    self.show_progress(text)
+
+        telling = threading.Thread(target=tell, name="progress", daemon=True)
+        if self.shows_progress:
+            telling.start()
+        try:
+            yield
+        finally:
+            stopped.set()
+            if telling.is_alive():
+                telling.join()
+            self.clear_progress()
 
     def clear_progress(self) -> None:
         """Remove what `show_progress` shows, if anything."""

@@ -8,8 +8,8 @@ import shlex
 import click
 import pytest
 
-from kubectl_spy.cli.boundary import RENAMED
 from kubectl_spy.cli.main import cli
+from kubectl_spy.cli.mistakes import RENAMED
 from kubectl_spy.cli.params import COMMON, GROUPS
 from tests.cli.command import Spy
 

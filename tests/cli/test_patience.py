@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.cli.parsed import options_of
-from kubectl_spy.cli.run.run import run
+from kubectl_spy.cli.parsed import run
 from kubectl_spy.cli.views.events import EventFormat, events
 from kubectl_spy.cli.views.tree import TreeFormat, tree
 from kubectl_spy.core.waiting.awaited import Step, parse_step
@@ -119,7 +118,7 @@ def look_once(
         "spans": spans(SpanFormat(**how)),
     }
     spec = specs[command]._replace(within=within)
-    run(options_of(flags, spec), spec, open_terminal())
+    run(flags, spec, open_terminal())
 
 
 SHOWN = {

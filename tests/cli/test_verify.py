@@ -365,7 +365,7 @@ def replayed(output: str) -> Callable[[str, Terminal], None]:
     def show(file: str, terminal: Terminal) -> None:
         everything = OfRecording(file=file, selectors=Selectors(None, None))
         shown = format_of(ChangeFormat, {**SHOWN, "output": output}, watch_only=False)
-        play(Options(source=everything), everything, change_records(shown), terminal)
+        play(Options(), everything, change_records(shown), terminal)
 
     return show
 

@@ -7,25 +7,21 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy blame deploy/nginx
-  kubectl spy blame deploy/nginx --only /spec/template
-  kubectl spy blame night.spy deploy/nginx
-  kubectl spy blame night.spy deploy/nginx --at 03:12:30 -o json
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy blame deploy/nginx",
+    "kubectl spy blame deploy/nginx --only /spec/template",
+    "kubectl spy blame night.spy deploy/nginx",
+    "kubectl spy blame night.spy deploy/nginx --at 03:12:30 -o json",
+)
 @options.targets
 @options.selection
 @options.excerpt
 @options.choice("-o --output FORMAT", ". text is YAML with comments", "text json")
 @options.secrets
-@options.redact
 @options.color
 @options.debug
 @options.since
@@ -48,12 +44,10 @@ def blame(terminal: Terminal, /, **flags: Any) -> None:
     name it first: blame night.spy deploy/nginx. Of several objects in a recording, as
     text, name one, or choose with -l.
     """
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.blame import BlameFormat
     from kubectl_spy.cli.views.blame import blame as view
 
     chosen = any(flags[each] for each in ("target", "label_selector", "field_selector"))
     wanted = format_of(BlameFormat, flags, once=True, chosen=chosen)
-    spec = view(wanted)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, view(wanted), terminal)

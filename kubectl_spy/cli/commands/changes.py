@@ -7,20 +7,17 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy changes deploy,rs,pods -n shop
-  kubectl spy changes cm -A --only /data
-  kubectl spy changes pod/web-0 --for delete
-  kubectl spy changes night.spy --since 03:10 --until 03:15 -o short
-  kubectl spy changes night.spy pod/web-0 --speed 10
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy changes deploy,rs,pods -n shop",
+    "kubectl spy changes cm -A --only /data",
+    "kubectl spy changes pod/web-0 --for delete",
+    "kubectl spy changes night.spy --since 03:10 --until 03:15 -o short",
+    "kubectl spy changes night.spy pod/web-0 --speed 10",
+)
 @options.targets
 @options.selection
 @options.output
@@ -37,11 +34,9 @@ def changes(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, po,svc -l app=web, pods with -A. A
     recording comes first: changes FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.run.view import ChangeFormat
     from kubectl_spy.cli.views.change_records import change_records
 
     shown = format_of(ChangeFormat, flags)
-    spec = change_records(shown)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, change_records(shown), terminal)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import click
 
-from kubectl_spy.cli.params import KubectlCommand
-from kubectl_spy.render.inert import inert
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy completion bash install
-  kubectl spy completion zsh > ~/.zfunc/_kubectl-spy
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy completion bash install",
+    "kubectl spy completion zsh > ~/.zfunc/_kubectl-spy",
+)
 @click.argument(
     "shell", metavar="SHELL", type=click.Choice(["bash", "zsh", "fish", "powershell"])
 )
@@ -39,6 +35,6 @@ def completion(terminal: Terminal, /, shell: str, install: str | None) -> None:
     from kubectl_spy.cli.completing import installing
 
     if install:
-        installing.install(shell, os.environ, lambda line: terminal.say(inert(line)))
+        installing.install(shell, os.environ, terminal.say)
     else:
         terminal.write(installing.script_for(shell))

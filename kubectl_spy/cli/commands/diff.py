@@ -11,22 +11,10 @@ import click
 
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import KubectlCommand, command
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.terms import option
-
-_EPILOG = """\b
-Examples:
-  kubectl spy diff night.spy 03:10 03:15
-  kubectl spy diff web.spy pod/web-0 15:04:05 15:06:00 --only /status
-  kubectl spy diff web.spy deploy/web rv:4711 last -o jsonpatch
-  kubectl spy diff web.spy deploy/web first last -o semantic
-  kubectl spy diff web.spy deploy/web -10m last -o wide
-  kubectl spy diff before.spy after.spy deploy,cm --ignore /metadata
-  kubectl spy diff before.spy after.spy -n shop=shop-2
-"""
-
 
 _FOR_RECORDINGS = ("who", "namespace", "label_selector", "field_selector")
 _FAILED = 2  # the exit code of diff(1), as kubectl diff wants it
@@ -42,7 +30,16 @@ class _Diff(KubectlCommand):
         return super().parse_args(ctx, list(points))
 
 
-@click.command(cls=_Diff, epilog=_EPILOG)
+@command(
+    "kubectl spy diff night.spy 03:10 03:15",
+    "kubectl spy diff web.spy pod/web-0 15:04:05 15:06:00 --only /status",
+    "kubectl spy diff web.spy deploy/web rv:4711 last -o jsonpatch",
+    "kubectl spy diff web.spy deploy/web first last -o semantic",
+    "kubectl spy diff web.spy deploy/web -10m last -o wide",
+    "kubectl spy diff before.spy after.spy deploy,cm --ignore /metadata",
+    "kubectl spy diff before.spy after.spy -n shop=shop-2",
+    cls=_Diff,
+)
 @options.recording
 @click.argument(
     "words",

@@ -8,19 +8,16 @@ import click
 
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import EventTypes, KubectlCommand
+from kubectl_spy.cli.params import EVENT_TYPES, command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy events deploy/nginx
-  kubectl spy events job/import --types Warning --since 10m --once
-  kubectl spy events deploy/nginx --for ready -o json | jq -r .reason
-  kubectl spy events rollout.spy
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy events deploy/nginx",
+    "kubectl spy events job/import --types Warning --since 10m --once",
+    "kubectl spy events deploy/nginx --for ready -o json | jq -r .reason",
+    "kubectl spy events rollout.spy",
+)
 @options.targets
 @options.selection
 @options.choice("-o --output FORMAT", "", "text json")
@@ -28,7 +25,7 @@ Examples:
     "--types TYPES",
     "Print only these types: Normal, Warning.",
     words.event_types,
-    type=EventTypes(),
+    type=EVENT_TYPES,
 )
 @options.switch("--once", "Print the current Events, and end.")
 @options.owned
@@ -46,8 +43,7 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A Service includes its
     Pods, and an Ingress its Services. A recording comes first: events FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.events import EventFormat
     from kubectl_spy.cli.views.events import events as view
 
@@ -55,5 +51,4 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     wanted = format_of(EventFormat, flags, types=flags["types"] or frozenset())
     if flags["awaited"]:
         flags |= {"back_to": None}
-    spec = view(wanted)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, view(wanted), terminal)

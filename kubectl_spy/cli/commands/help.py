@@ -9,18 +9,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.errors import UsageError
 
 _KINDS = "kinds"
-_EPILOG = """\b
-Examples:
-  kubectl spy help
-  kubectl spy help trace
-  kubectl spy help kinds
-  kubectl spy help kinds widgets.example.org
-  kubectl spy help ImageNotFound
-"""
 
 
 def _offers(
@@ -48,7 +40,14 @@ def _is_code(word: str, commands: Collection[str]) -> bool:
     return word.lower() in map(str.lower, CODES)
 
 
-@click.command("help", cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy help",
+    "kubectl spy help trace",
+    "kubectl spy help kinds",
+    "kubectl spy help kinds widgets.example.org",
+    "kubectl spy help ImageNotFound",
+    name="help",
+)
 @click.argument("command", nargs=-1, shell_complete=_offers)
 @options.connection
 @click.pass_context

@@ -8,19 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 
 if TYPE_CHECKING:
     from kubectl_spy.sinks.terminal import Terminal
-
-_EPILOG = """\b
-Examples:
-  kubectl spy ls night.spy
-  kubectl spy ls night.spy pods -n shop --sort time
-  kubectl spy ls night.spy --by kubectl-edit --since 03:00 --until 03:30
-  kubectl spy ls night.spy -o json | jq '.objects[] | select(.gone) | .name'
-  kubectl spy ls night.spy --verify
-"""
 
 _PARTS = (
     *("target", "namespace", "label_selector", "field_selector"),
@@ -31,7 +22,13 @@ _OF_BODIES = ("only", "ignore", "managers", "grep", "label_selector", "field_sel
 _TIMES = ("from_time", "to_time")
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy ls night.spy",
+    "kubectl spy ls night.spy pods -n shop --sort time",
+    "kubectl spy ls night.spy --by kubectl-edit --since 03:00 --until 03:30",
+    "kubectl spy ls night.spy -o json | jq '.objects[] | select(.gone) | .name'",
+    "kubectl spy ls night.spy --verify",
+)
 @options.recording
 @options.targets
 @options.namespace("Only objects of this namespace.")
@@ -63,8 +60,7 @@ def ls(terminal: Terminal, /, **flags: Any) -> None:
     if flags["verify"]:
         _verify(flags, terminal)
         return
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.contents import ContentsFormat, contents
 
     wanted = format_of(
@@ -74,8 +70,7 @@ def ls(terminal: Terminal, /, **flags: Any) -> None:
         until=flags["to_time"] is not None,
         bodies=any(flags[each] for each in _OF_BODIES),
     )
-    spec = contents(wanted)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, contents(wanted), terminal)
 
 
 def _verify(flags: Mapping[str, Any], terminal: Terminal) -> None:

@@ -6,19 +6,18 @@ from collections.abc import Iterator
 
 import click
 
-from kubectl_spy.cli.params import COMMON, KubectlCommand, write_groups
+from kubectl_spy.cli.params import COMMON, command, write_groups
 
-_EPILOG = """\b
-Examples:
-  kubectl spy options
-  kubectl spy trace deploy/web --context staging --as jane
-  kubectl spy status deploy/web --for ready --timeout 5m --record rollout.spy
-"""
 _MOST = 9  # commands to name
 _HEAD = "These flags mean the same in each command that takes them:\n"
 
 
-@click.command("options", cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy options",
+    "kubectl spy trace deploy/web --context staging --as jane",
+    "kubectl spy status deploy/web --for ready --timeout 5m --record rollout.spy",
+    name="options",
+)
 @click.pass_context
 def options_(context: click.Context) -> None:
     """Which flags do all commands share?
@@ -41,8 +40,8 @@ def common_flags(context: click.Context) -> dict[str, list[tuple[str, str]]]:
     assert isinstance(spy, click.Group)
     takers: dict[str, list[str]] = {}
     records: dict[str, tuple[str, str] | None] = {}
-    for name, command in spy.commands.items():
-        for each in command.params:
+    for name, taker in spy.commands.items():
+        for each in taker.params:
             flag = "--from" if each.name == "file" else each.opts[-1]
             takers.setdefault(flag, []).append(name)
             records.setdefault(flag, each.get_help_record(context))

@@ -7,21 +7,18 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.cli.record_options import recorded
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy record
-  kubectl spy record deploy/nginx -f rollout.spy
-  kubectl spy record pods -A -f night.spy --max-size 100M --timeout 8h
-  kubectl spy record pods -A --otlp http://collector:4318
-  kubectl spy record deploy/web --owned -f box.spy --keep 30m --stop-on failed
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy record",
+    "kubectl spy record deploy/nginx -f rollout.spy",
+    "kubectl spy record pods -A -f night.spy --max-size 100M --timeout 8h",
+    "kubectl spy record pods -A --otlp http://collector:4318",
+    "kubectl spy record deploy/web --owned -f box.spy --keep 30m --stop-on failed",
+)
 @options.targets
 @options.selection
 @recorded
@@ -40,9 +37,8 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, po,svc -l app=web, pods with -A.
     Without it, everything of the namespace is recorded, and what explains it.
     """
-    from kubectl_spy.cli.parsed import options_of
+    from kubectl_spy.cli.parsed import run
     from kubectl_spy.cli.run.monitoring import monitored
-    from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.run.view import ViewSpec
     from kubectl_spy.cli.views.log_reading import LogReadingView
     from kubectl_spy.errors import UsageError
@@ -59,4 +55,4 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
             logs=flags["logs"],
             monitor=monitor,
         )
-        run(options_of(flags, spec), spec, terminal)
+        run(flags, spec, terminal)

@@ -7,18 +7,15 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy show rollout.spy --at 15:04:05.170
-  kubectl spy show web.spy pod/web-0 --at rv:4711 -o json
-  kubectl spy show web.spy deploy/web --at last | kubectl diff -f -
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy show rollout.spy --at 15:04:05.170",
+    "kubectl spy show web.spy pod/web-0 --at rv:4711 -o json",
+    "kubectl spy show web.spy deploy/web --at last | kubectl diff -f -",
+)
 @options.recording
 @options.targets
 @options.at("point", default="last")

@@ -7,20 +7,17 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy status deploy/nginx
-  kubectl spy status job/import -o json | jq -c .patch
-  kubectl spy status deploy/nginx --for ready --timeout 5m
-  kubectl spy status deploy/nginx --since 1h
-  kubectl spy status night.spy pod/web-0
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy status deploy/nginx",
+    "kubectl spy status job/import -o json | jq -c .patch",
+    "kubectl spy status deploy/nginx --for ready --timeout 5m",
+    "kubectl spy status deploy/nginx --since 1h",
+    "kubectl spy status night.spy pod/web-0",
+)
 @options.targets
 @options.selection
 @options.output
@@ -36,12 +33,10 @@ def status(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, po,svc -l app=web, pods with -A; or as
     in kubespy: v1 Pod namespace/name. A recording comes first: status FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import excerpt_of, format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import excerpt_of, format_of, run
     from kubectl_spy.cli.run.view import ChangeFormat
     from kubectl_spy.cli.views.change_records import change_records
 
     excerpt = excerpt_of(flags, status=True)
     shown = format_of(ChangeFormat, flags, excerpt=excerpt)
-    spec = change_records(shown)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, change_records(shown), terminal)

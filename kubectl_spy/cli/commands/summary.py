@@ -7,23 +7,21 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
 _HOUR = 3600.0
-_EPILOG = """\b
-Examples:
-  kubectl spy summary
-  kubectl spy summary -A
-  kubectl spy summary night.spy
-  kubectl spy summary night.spy deploy/web --since 03:00 --until 03:30
-  kubectl spy summary night.spy -o json | jq -r '.failures[].what'
-  kubectl spy summary deploy/web --timeout 10m
-  kubectl spy summary -n shop --since 3h
-"""
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy summary",
+    "kubectl spy summary -A",
+    "kubectl spy summary night.spy",
+    "kubectl spy summary night.spy deploy/web --since 03:00 --until 03:30",
+    "kubectl spy summary night.spy -o json | jq -r '.failures[].what'",
+    "kubectl spy summary deploy/web --timeout 10m",
+    "kubectl spy summary -n shop --since 3h",
+)
 @options.targets
 @options.selection
 @options.excerpt
@@ -32,7 +30,6 @@ Examples:
 @options.switch("--full", "Leave nothing out: each change, failure and count.")
 @options.color
 @options.secrets
-@options.redact
 @options.debug
 @options.stop_on
 @options.timeout
@@ -53,8 +50,7 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. Without it, everything
     of the namespace is meant. A recording comes first: summary FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.summary import SummaryFormat
     from kubectl_spy.cli.views.summary import summary as view
     from kubectl_spy.errors import UsageError
@@ -75,5 +71,4 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
         until=flags["to_time"] is not None,
         once=not (recorded or goes_on),
     )
-    spec = view(wanted)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, view(wanted), terminal)

@@ -7,21 +7,18 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy trace deploy/nginx
-  kubectl spy trace svc/web -n shop --once
-  kubectl spy trace deploy/nginx --for ready --timeout 5m
-  kubectl spy trace deploy/nginx --since 1h
-  kubectl spy trace rollout.spy
-  kubectl spy trace night.spy --at 03:12:30
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy trace deploy/nginx",
+    "kubectl spy trace svc/web -n shop --once",
+    "kubectl spy trace deploy/nginx --for ready --timeout 5m",
+    "kubectl spy trace deploy/nginx --since 1h",
+    "kubectl spy trace rollout.spy",
+    "kubectl spy trace night.spy --at 03:12:30",
+)
 @options.targets
 @options.selection
 @options.choice(
@@ -49,8 +46,7 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     follows owner references, and leads from a Service to its Pods. A recording comes
     first: trace FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.tree import TreeFormat, tree
     from kubectl_spy.errors import UsageError
 
@@ -60,5 +56,4 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
         raise UsageError("--at is one point", "leave out the other times")
     once = flags["once"] or flags["at"] is not None
     wanted = format_of(TreeFormat, flags, once=once, logs=flags["logs"] is not False)
-    spec = tree(wanted)
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, tree(wanted), terminal)

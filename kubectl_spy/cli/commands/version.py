@@ -5,15 +5,12 @@ from __future__ import annotations
 import click
 
 from kubectl_spy import __version__
-from kubectl_spy.cli.params import KubectlCommand
-
-_EPILOG = """\b
-Examples:
-  kubectl spy version
-"""
+from kubectl_spy.cli.params import command
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy version",
+)
 def version() -> None:
     """Which version of kubectl-spy is this?
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import RequestRefused, SpyError
-from kubectl_spy.sources.connection.access import (
-    ConnectionSettings,
-)
+from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.catalogue_cache import cached_catalogue
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
 from kubectl_spy.sources.resolution.discovery import Catalogue
@@ -21,22 +19,13 @@ from kubectl_spy.sources.resolution.resolve import ListedNames
 if TYPE_CHECKING:
     from kubectl_spy.sources.connection.connect import Connection
 
-_SECONDS = 2.0  # how long to wait for an answer, unless --request-timeout is given
-
 
 class InCluster:
-    """The cluster that the command line's *flags* select."""
+    """The cluster that the command line selects."""
 
-    def __init__(self, flags: Mapping[str, Any]) -> None:
-        self._flags = flags
-        given: dict[str, Any] = {
-            each: flags[each] for each in ConnectionSettings._fields if flags.get(each)
-        }
-        self._settings = ConnectionSettings(**{"request_timeout": _SECONDS} | given)
-        # Types are read from a file, without credentials: only names need a connection.
-        self._listed = ListedNames(
-            lambda *of, **how: self._connection.get_path(*of, **how)
-        )
+    def __init__(self, settings: ConnectionSettings, *, all_namespaces: bool) -> None:
+        self._settings = settings
+        self._all_namespaces = all_namespaces
 
     def catalogue(self) -> Catalogue:
         """Return the types that the server serves, from the cache if that is fresh."""
@@ -45,7 +34,7 @@ class InCluster:
 
     def names(self, resource: Resource, namespace: str | None) -> Sequence[str]:
         """Return the names of the first objects of a type, in the server's order."""
-        if self._flags.get("all_namespaces"):
+        if self._all_namespaces:
             return ()  # kubectl takes no names with -A, and neither do we
         return self._listed.names(resource, namespace or self._connection.namespace)
 
@@ -69,10 +58,10 @@ class InCluster:
         return Connection(self._settings, environ=os.environ, say=lambda _: None)
 
 
-def names_in_kubeconfig(flags: Mapping[str, Any], section: str) -> Sequence[str]:
+def names_in_kubeconfig(file: str | None, section: str) -> Sequence[str]:
     """Return the sorted names in a *section* of the kubeconfig, such as contexts."""
     try:
-        config = load_kubeconfig(flags.get("kubeconfig"), os.environ)
+        config = load_kubeconfig(file, os.environ)
     except SpyError:
         return ()
     return sorted(getattr(config, section))

@@ -89,7 +89,8 @@ def _install_for_kubectl(environ: Mapping[str, str], say: Say) -> None:
         path, text = path.with_suffix(".cmd"), _WINDOWS
     if not os.access(path.parent, os.W_OK):
         say(f"{path.parent} is not writable; put {path.name} on PATH for kubectl:")
-        say(text.rstrip())
+        for line in text.splitlines():
+            say(line)
         return
     _write(path, text, 0o755)
     say(f"wrote {path} for kubectl, whose own completion must be set up, too")

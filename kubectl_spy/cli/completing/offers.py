@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import Names, find, is_watchable
 
-_PATIENCE = 2.0  # seconds to wait, unless --request-timeout is given
 _NAME = re.compile(r"[A-Za-z0-9][\w.:@-]*")  # does not begin like an option
 
 Offer = tuple[str, str]  # a word and its description
@@ -24,45 +23,36 @@ class Known(Names, Protocol):
         """Return the types."""
 
 
+Look = tuple[Callable[[], Known], float]
+"""Where to look names up, and for how many seconds."""
+
+
 def offer_targets(
-    flags: Mapping[str, Any], words: Sequence[str], typed: str
+    look: Look, words: Sequence[str], typed: str, namespace: str | None
 ) -> list[Offer]:
     """Return the targets that begin with *typed* and may follow the targets *words*.
 
     Return [] if the cluster does not answer in time.
     """
-    return _asked(flags, lambda: list(_targets(flags, words, typed)))
+    return _asked(look, lambda known: list(_targets(known, words, typed, namespace)))
 
 
-def offer_namespaces(flags: Mapping[str, Any], typed: str) -> list[Offer]:
+def offer_namespaces(look: Look, typed: str) -> list[Offer]:
     """Return the namespaces that begin with *typed*."""
-    return _asked(flags, lambda: _plain(_known(flags).namespaces(), typed))
+    return _asked(look, lambda known: _plain(known.namespaces(), typed))
 
 
-def _asked(
-    flags: Mapping[str, Any], question: Callable[[], list[Offer]]
-) -> list[Offer]:
+def _asked(look: Look, question: Callable[[Known], list[Offer]]) -> list[Offer]:
+    known, patience = look
     try:
-        return run_with_timeout(question, flags.get("request_timeout") or _PATIENCE)
+        return run_with_timeout(lambda: question(known()), patience)
     except SpyError:
         return []
 
 
-def _known(flags: Mapping[str, Any]) -> Known:
-    file = flags.get("source") or flags.get("file")
-    if file:
-        from kubectl_spy.sources.recording.names import RecordedNames
-
-        return RecordedNames(str(file))
-    from kubectl_spy.cli.completing.cluster import InCluster
-
-    return InCluster(flags)
-
-
 def _targets(
-    flags: Mapping[str, Any], words: Sequence[str], typed: str
+    known: Known, words: Sequence[str], typed: str, namespace: str | None
 ) -> Iterator[Offer]:
-    known = _known(flags)
     catalogue = known.catalogue()
     pairs = "/" in typed or any("/" in word for word in words)
     if words and not pairs:
@@ -77,7 +67,7 @@ def _targets(
         f"{prefix}{name}"
         for word in types
         for resource in find(catalogue, word)[:1]
-        for name, _ in _plain(known.names(resource, flags.get("namespace")), typed)
+        for name, _ in _plain(known.names(resource, namespace), typed)
     )
     yield from ((each, "") for each in offered if each not in words)
 

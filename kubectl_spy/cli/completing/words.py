@@ -16,25 +16,50 @@ from kubectl_spy.sources.recording.naming import is_recording
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_AWAITED = {
-    "ready": "the object is what its spec asks for",
-    "failed": "the object cannot become ready",
-    "create": "the object exists",
-    "delete": "the object is deleted",
-    "condition=": "a condition in its status, as in kubectl wait",
-    "jsonpath=": "a value in the object, as in kubectl wait",
-}
-_POINTS = {
-    "first": "the first state",
-    "last": "the last state",
-    "seq:": "a line of the recording",
-    "rv:": "a resourceVersion",
-    "last-": "so long before the end: last-5m",
-    "first+": "so long after the beginning: first+30s",
-}
+    from kubectl_spy.cli.completing.offers import Known, Look
+
+_PATIENCE = 2.0  # seconds to wait, unless --request-timeout is given
 
 Items: TypeAlias = "list[CompletionItem]"
 Completes = Callable[[Context, Parameter, str], Items]
+
+
+def _one_of(words: dict[str, str]) -> Completes:
+    """Return a function that offers *words*, with what each is."""
+
+    def offer(context: Context, parameter: Parameter, typed: str) -> Items:
+        return _items(each for each in words.items() if each[0].startswith(typed))
+
+    return offer
+
+
+def _by_the_shell(kind: str) -> Completes:
+    """Return a function that lets the shell complete: a `file`, or a `dir`."""
+    return lambda context, parameter, typed: [_item(typed, type=kind)]
+
+
+files, directories = _by_the_shell("file"), _by_the_shell("dir")
+event_types = _one_of({"Normal": "", "Warning": ""})
+awaited = _one_of(
+    {
+        "ready": "the object is what its spec asks for",
+        "failed": "the object cannot become ready",
+        "create": "the object exists",
+        "delete": "the object is deleted",
+        "condition=": "a condition in its status, as in kubectl wait",
+        "jsonpath=": "a value in the object, as in kubectl wait",
+    }
+)
+points = _one_of(
+    {
+        "first": "the first state",
+        "last": "the last state",
+        "seq:": "a line of the recording",
+        "rv:": "a resourceVersion",
+        "last-": "so long before the end: last-5m",
+        "first+": "so long after the beginning: first+30s",
+    }
+)
 
 
 def targets(context: Context, parameter: Parameter, typed: str) -> Items:
@@ -53,7 +78,7 @@ def targets(context: Context, parameter: Parameter, typed: str) -> Items:
         if is_recording(typed):
             return recordings(context, parameter, typed)
         found = recordings_at(typed)
-    offered = offer_targets(flags, words, typed)
+    offered = offer_targets(_look(flags), words, typed, flags.get("namespace"))
     return _items((path, "") for path in found) + _items(offered)
 
 
@@ -65,26 +90,11 @@ def targets_or_points(context: Context, parameter: Parameter, typed: str) -> Ite
     return targets(context, parameter, typed) + offered
 
 
-def points(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Offer the ways to name a state in a recording."""
-    return _items(_starting(_POINTS, typed))
-
-
-def awaited(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Offer what `--for` takes."""
-    return _items(_starting(_AWAITED, typed))
-
-
-def event_types(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Offer the types of Events."""
-    return _items(_starting({"Normal": "", "Warning": ""}, typed))
-
-
 def namespaces(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer the namespaces of the cluster, or of the recording."""
     from kubectl_spy.cli.completing.offers import offer_namespaces
 
-    return _items(offer_namespaces(_flags(context), typed))
+    return _items(offer_namespaces(_look(_flags(context)), typed))
 
 
 def of_kubeconfig(section: str) -> Completes:
@@ -93,7 +103,7 @@ def of_kubeconfig(section: str) -> Completes:
     def offer(context: Context, parameter: Parameter, typed: str) -> Items:
         from kubectl_spy.cli.completing.cluster import names_in_kubeconfig
 
-        names = names_in_kubeconfig(_flags(context), section)
+        names = names_in_kubeconfig(context.params.get("kubeconfig"), section)
         return _items((name, "") for name in names if name.startswith(typed))
 
     return offer
@@ -105,16 +115,6 @@ def recordings(context: Context, parameter: Parameter, typed: str) -> Items:
 
     found = recordings_at(typed)
     return _items((path, "") for path in found) or files(context, parameter, typed)
-
-
-def files(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Let the shell complete a file."""
-    return [_item(typed, type="file")]
-
-
-def directories(context: Context, parameter: Parameter, typed: str) -> Items:
-    """Let the shell complete a directory."""
-    return [_item(typed, type="dir")]
 
 
 def _flags(context: Context) -> dict[str, Any]:
@@ -131,8 +131,25 @@ def _flags(context: Context) -> dict[str, Any]:
     return flags
 
 
-def _starting(offered: dict[str, str], typed: str) -> list[tuple[str, str]]:
-    return [each for each in offered.items() if each[0].startswith(typed)]
+def _look(flags: dict[str, Any]) -> Look:
+    """Return where to look up the names that *flags* ask for, and for how long."""
+    patience = flags.get("request_timeout") or _PATIENCE
+
+    def known() -> Known:
+        if file := flags.get("source") or flags.get("file"):
+            from kubectl_spy.sources.recording.names import RecordedNames
+
+            return RecordedNames(file)
+        from kubectl_spy.cli.completing.cluster import InCluster
+        from kubectl_spy.sources.connection.access import ConnectionSettings
+
+        names = (each for each in ConnectionSettings._fields if flags.get(each))
+        given: dict[str, Any] = {"request_timeout": patience}
+        given |= {name: flags[name] for name in names}
+        everywhere = bool(flags.get("all_namespaces"))
+        return InCluster(ConnectionSettings(**given), all_namespaces=everywhere)
+
+    return known, patience
 
 
 def _items(offered: Iterable[tuple[str, str]]) -> Items:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from kubectl_spy.cli.run.first_lists import ANSWERS, in_context
+from kubectl_spy.cli.run.first_lists import ANSWERS
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.core.wording import in_brief, many
+from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import Forbidden, SpyError
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.resolution.everything import everything
 from kubectl_spy.sources.resolution.resolve import Resolution
-from kubectl_spy.terms import option, phrase
+from kubectl_spy.terms import option
 
 _NAMED = 2  # types that a line names; more are counted
 _THERE = (EventType.LISTED, EventType.ADDED)
@@ -34,17 +34,6 @@ def resolved(
             "check the server URL, or name a target",
         )
     return Resolution(found)
-
-
-def announced(
-    connection: Connection, selections: Sequence[Selection], *, watches: bool
-) -> str:
-    """Return what is said before everything is read: how much, and of which cluster."""
-    what = many(len({each.resource for each in selections}), "type")
-    verb, ends = "reading", ""
-    if watches:
-        verb, ends = "watching", phrase("at-a-shell", "; Ctrl-C ends")
-    return f"{verb} {what}{_where(selections)} {in_context(connection)}{ends}"
 
 
 def _where(selections: Sequence[Selection]) -> str:
@@ -153,7 +142,5 @@ def _types(refused: Iterable[WatchEvent]) -> list[str]:
 
 
 def _few(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    if more < 2:
-        return in_brief(names, _NAMED + 1)
-    return f"{', '.join(names[:_NAMED])} and {more} more types"
+    one_more = len(names) == _NAMED + 1  # its name says as much as a count
+    return in_brief(names, _NAMED + one_more, more="more types")

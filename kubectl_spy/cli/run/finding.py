@@ -2,57 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from kubectl_spy.cli.run.meant import MeantInCluster
-from kubectl_spy.cli.run.options import OfCluster, Options, check_awaited
+from kubectl_spy.cli.run.options import OfCluster
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
-from kubectl_spy.core.objects import JSON, Resource
+from kubectl_spy.core.objects import JSON, Resource, Selection
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
-from kubectl_spy.sources.resolution.resolve import Resolution, resolve
+from kubectl_spy.sources.resolution.resolve import resolve
 from kubectl_spy.sources.watching.arrivals import Mask
 
 
-def found(
-    options: Options, asked: OfCluster, spec: ViewSpec, connection: Connection
-) -> tuple[Resolution, Dependents]:
-    """Return what was asked for, and what is watched along with it.
+class Found(NamedTuple):
+    """What a command is about in a cluster, and what is watched along with it."""
 
-    Raises SpyError if it is not there, or the server does not say.
-    """
+    selections: tuple[Selection, ...]
+    notes: tuple[str, ...]  # about the choices made
+    others: Dependents
+
+    @property
+    def watched(self) -> tuple[Selection, ...]:
+        """All of it together."""
+        return self.selections + self.others.all
+
+
+def find(asked: OfCluster, spec: ViewSpec, connection: Connection) -> Found:
+    """Return what was asked for. Raises SpyError if the server does not have it."""
+    named: Sequence[Selection] = ()
     if asked.everything:
         from kubectl_spy.cli.run.everything import resolved
 
-        check_awaited(options, everything=not (spec.whole or spec.silent))
         namespace = asked.connection.namespace or connection.namespace
-        resolution = resolved(
+        selections, notes = resolved(
             connection,
             None if asked.all_namespaces else namespace,
             label_selector=asked.label_selector,
             heads=spec.owned and asked.recording is None,
         )
-        catalogue, selections = connection.catalogue(), resolution.selections
-        explained = spec.explains or spec.silent
-        if not asked.owned:
-            return resolution, Dependents((), ())
-        return resolution, dependents(catalogue, selections, explained=explained)
-    resolution = resolve(
-        connection,
-        asked.targets,
-        namespace=asked.connection.namespace,
-        all_namespaces=asked.all_namespaces,
-        label_selector=asked.label_selector,
-        field_selector=asked.field_selector,
-        named=MeantInCluster(connection).named,
-    )
+    else:
+        selections, notes = resolve(
+            connection,
+            asked.targets,
+            namespace=asked.connection.namespace,
+            all_namespaces=asked.all_namespaces,
+            label_selector=asked.label_selector,
+            field_selector=asked.field_selector,
+            named=MeantInCluster(connection).named,
+        )
     if not asked.owned:
-        return resolution, Dependents((), ())
-    from kubectl_spy.sources.resolution.referred import referred
+        return Found(selections, notes, Dependents((), ()))
+    catalogue = connection.catalogue()
+    if not asked.everything:
+        from kubectl_spy.sources.resolution.referred import referred
 
-    catalogue, selections = connection.catalogue(), resolution.selections
-    named = referred(catalogue, selections, connection.get_path)
-    return resolution, dependents(catalogue, selections, named, explained=spec.explains)
+        named = referred(catalogue, selections, connection.get_path)
+    explained = spec.explains or (asked.everything and spec.silent)
+    others = dependents(catalogue, selections, named, explained=explained)
+    return Found(selections, notes, others)
 
 
 def mask_of(asked: OfCluster) -> Mask:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.remedy import kubectl
-from kubectl_spy.core.wording import in_brief
+from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import Overdue, SpyError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.terms import phrase
 
@@ -61,11 +60,18 @@ class FirstLists:
         """Whether every selection was listed."""
         return not self._missing
 
-    def counted(self, event: WatchEvent) -> WatchEvent:
-        """Count *event* if its selection was asked for, and return it.
+    def counting(
+        self, source: Iterable[Iterable[WatchEvent]]
+    ) -> Iterator[Iterable[WatchEvent]]:
+        """Yield what *source* yields. Count what was asked for, until all is listed.
 
         This comes before `Family`, which lets an object of two selections pass once.
         """
+        for events in source:
+            yield events if self.complete else map(self.counted, events)
+
+    def counted(self, event: WatchEvent) -> WatchEvent:
+        """Count *event* if its selection was asked for, and return it."""
         if id(event.selection) in self._asked:
             self._count(event)
         return event
@@ -100,9 +106,7 @@ class FirstLists:
             verb = "is" if len(absent) == 1 else "are"
             meant = dict.fromkeys(filter(None, map(self._meant, absent)))
             raise SpyError(
-                inert(
-                    f"{described_together(absent)} {verb} not there{_where(absent[0])}"
-                ),
+                f"{described_together(absent)} {verb} not there{_where(absent[0])}",
                 " ".join(meant) or phrase("absent", "leave out --once to wait for it"),
                 code="not-found",
             )
@@ -119,7 +123,7 @@ class FirstLists:
         """Return what to say about *selection*, whose list was empty."""
         said = self._waiting(selection)
         meant = said and self._meant(selection)
-        return inert("; ".join(filter(None, (said, meant))))
+        return "; ".join(filter(None, (said, meant)))
 
     def _waiting(self, selection: Selection) -> str:
         where = _where(selection)
@@ -153,8 +157,7 @@ def described_together(selections: Sequence[Selection]) -> str:
 def types_of(selections: Sequence[Selection]) -> str:
     """Return the first six types of *selections*, and how many more there are."""
     types = list(dict.fromkeys(each.resource.group_resource for each in selections))
-    more = f" and {len(types) - 6} more types" if len(types) > 6 else ""
-    return ", ".join(types[:6]) + more
+    return in_brief(types, 6, more="more types")
 
 
 def described(selection: Selection) -> str:
@@ -165,25 +168,30 @@ def described(selection: Selection) -> str:
     return " ".join((selection.resource.group_resource, *selectors))
 
 
-def announce(
-    connection: Connection, selections: Sequence[Selection], terminal: Terminal
-) -> None:
-    """Say what is watched, and in which context."""
-    what = described_together(selections)
-    where = ""
+def announced(
+    connection: Connection,
+    selections: Sequence[Selection],
+    *,
+    everything: bool,
+    watches: bool,
+) -> str:
+    """Return what is watched or read, and where: a wrong cluster is a costly mistake.
+
+    The types of *everything* are counted.
+    """
+    what, where = described_together(selections), ""
+    if everything:
+        what = many(len({each.resource for each in selections}), "type")
     for selection in selections:
         if selection.namespace:
             where = f" in namespace {selection.namespace}"
         elif selection.resource.namespaced:
             where = " in all namespaces"
-    ends = phrase("at-a-shell", "; Ctrl-C ends")
-    terminal.say(inert(f"watching {what}{where} {in_context(connection)}{ends}"))
-
-
-def in_context(connection: Connection) -> str:
-    """Return which cluster it is: a wrong one is a costly mistake."""
     context = connection.context
-    return f"(context {context})" if context else f"({connection.server})"
+    cluster = f"context {context}" if context else connection.server
+    verb = "watching" if watches else "reading"
+    ends = phrase("at-a-shell", "; Ctrl-C ends") if watches else ""
+    return f"{verb} {what}{where} ({cluster}){ends}"
 
 
 def hint_at_changes(

@@ -5,15 +5,16 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from math import inf
 from time import monotonic, time
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.run.finding import found, mask_of
+from kubectl_spy.cli.run.finding import Found, find, mask_of
 from kubectl_spy.cli.run.first_lists import (
     FirstLists,
-    announce,
+    announced,
     hint_at_changes,
     in_time,
     types_of,
@@ -28,7 +29,6 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
 from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.errors import Overdue, SpyError, TimedOut
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
@@ -37,8 +37,11 @@ from kubectl_spy.sources.watching.watch import LiveWatch
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.waiting import Wait
     from kubectl_spy.core.cluster.family import Family
+    from kubectl_spy.core.trace.trace import Trace
+    from kubectl_spy.core.waiting.awaited import Step
     from kubectl_spy.extras.otel.sending import Sent
     from kubectl_spy.sinks.recorder import Recorder
+    from kubectl_spy.sources.pod_logs import PodLogs
 
 
 def follow(
@@ -50,79 +53,85 @@ def follow(
     WaitFailed if what --for waits for cannot come any more; StdoutClosed if nobody
     reads the output any more.
     """
-    run = _LiveRun(options, asked, spec, terminal)
-    scene = run.scene()
+    awaited, at_once = options.awaited, options.at_once
+    timeout = inf if at_once or options.timeout is None else options.timeout
+    end = monotonic() + timeout
+    connection = run_with_timeout(
+        lambda: Connection(asked.connection, environ=os.environ, say=terminal.say),
+        timeout,
+        "the credentials",
+    )
+    found = run_with_timeout(
+        lambda: find(asked, spec, connection), end - monotonic(), connection.server
+    )
+    for note in found.notes:
+        terminal.say(f"note: {note}")
+    run = _LiveRun(asked, spec, terminal, connection, found)
+    scene = run.scene(awaited)
     view = spec.make(scene)
+    ends = spec.once and not awaited  # with the first lists
     with ExitStack() as ending:
-        run.record(ending)
+        run.record(options.words, ending)
         ending.callback(view.close)
-        run.announce()
-        run.watch(ending)
+        run.announce(watches=not ends)
+        watch = run.watch(once=ends, waits=bool(awaited))
+        ending.callback(watch.close)
+        if timeout < inf:
+            left = end - monotonic()
+            alarm = threading.Timer(left, watch.interrupt, [TimedOut()])
+            alarm.daemon = True
+            alarm.start()
         # What was imported stays for good: not to be looked through for garbage again.
         # Documents hold no cycles either: once for many of them is often enough.
         gc.freeze()
         gc.set_threshold(100_000, 20, 100)
         gc.enable()
-        wait = run.wait(scene)
+        wait = run.wait(awaited, scene.trace) if awaited else None
+        limited = at_once or (spec.once and options.timeout is None)
+        items = run.items(watch, scene.logs, limited=limited, ends=ends)
+        if at_once:
+            items.ends_when = lambda: run.lists.listed and view.ready
         with run.explained(view, wait):
-            play(run.source(view, scene, wait), view, wait, terminal)
+            play(items, view, wait, terminal)
 
 
 class _LiveRun:
-    """One run on a cluster. Threads may call `tell`, `say` and `wake` at any time."""
+    """One run on a cluster. Threads may call `say` and `wake` at any time."""
 
     def __init__(
-        self, options: Options, asked: OfCluster, spec: ViewSpec, terminal: Terminal
+        self,
+        asked: OfCluster,
+        spec: ViewSpec,
+        terminal: Terminal,
+        connection: Connection,
+        found: Found,
     ) -> None:
-        timeout = None if options.at_once else options.timeout
-        self._end = None if timeout is None else monotonic() + timeout
-        self._options = options
         self._asked = asked
         self._spec = spec
         self._terminal = terminal
+        self._connection = connection
+        self._found = found
         self._recorder: Recorder | None = None
         self._sent: Sent | None = None
         self._watch: LiveWatch | None = None
-        self._ends = spec.once and not options.awaited  # with the first lists
-        self._connection = run_with_timeout(
-            lambda: Connection(asked.connection, environ=os.environ, say=self.tell),
-            self._left,
-            "the credentials",
-        )
-        resolution, self._others = run_with_timeout(
-            lambda: found(options, asked, spec, self._connection),
-            self._left,
-            self._connection.server,
-        )
-        for note in resolution.notes:
-            self.tell(f"note: {note}")
         # managedFields tell whole seconds, of a write within one: its beginning.
         ago = asked.back_to
         self._back_to = None if ago is None else float(int(time() - ago))
-        self._selections = selections = resolution.selections
-        self._watched = (*selections, *self._others.all)
         self._scope = Scope(
-            *(selections, self._others.all, asked_for(selections)),
+            found.selections,
+            found.others.all,
+            asked_for(found.selections),
             everything=asked.everything,
         )
         self._history = History(noise=asked.noise)
-        self._meant = MeantInCluster(self._connection)
-        self._lists = FirstLists(
-            selections,
-            self._others.all,
+        self._meant = MeantInCluster(connection)
+        self.lists = FirstLists(
+            found.selections,
+            found.others.all,
             tells=not (spec.owned or asked.everything),
             waits=not spec.once,
             meant=self._meant,
         )
-
-    @property
-    def _left(self) -> float | None:
-        """The seconds until --timeout is over."""
-        return None if self._end is None else max(self._end - monotonic(), 0)
-
-    def tell(self, line: str) -> None:
-        """Say *line*, which may hold what a server sent."""
-        self._terminal.say(inert(line))
 
     def say(self, line: str) -> None:
         """Say *line*, and write it to the recording."""
@@ -132,27 +141,28 @@ class _LiveRun:
             except SpyError as error:
                 if self._watch is not None:
                     self._watch.interrupt(error)
-        self.tell(line)  # last: a Ctrl-C may be the answer
+        self._terminal.say(line)  # last: a Ctrl-C may be the answer
 
     def wake(self) -> None:
         """Let the run look again."""
         if self._watch is not None:
             self._watch.wake()
 
-    def scene(self) -> Scene:
+    def scene(self, awaited: Sequence[Step]) -> Scene:
         """Return what the view sees of the run."""
-        selections, logs = self._selections, None
+        selections, logs = self._found.selections, None
         if self._spec.logs:  # the first line waits for each import
             from kubectl_spy.sources.pod_logs import PodLogs
 
             logs = PodLogs(self._connection.ask, wake=self.wake, say=self.say)
+        alone = len(selections) == 1
         return Scene(
             terminal=self._terminal,
             say=self.say,
             scope=self._scope,
-            single=len(selections) == 1 and selections[0].name is not None,
-            alone=lambda: len(selections) == 1,
-            trace=trace_for(self._options.awaited, self._spec, self._scope),
+            single=alone and selections[0].name is not None,
+            alone=lambda: alone,
+            trace=trace_for(awaited, self._spec, self._scope),
             keys=self._history.keys,
             namespace=home_of(selections),
             past=self._back_to is not None,
@@ -160,9 +170,10 @@ class _LiveRun:
             logs=logs,
         )
 
-    def record(self, ending: ExitStack) -> None:
+    def record(self, words: tuple[str, ...], ending: ExitStack) -> None:
         """Begin the recording, if there is to be one. *ending* ends it."""
-        to, spec, terminal = self._asked.recording, self._spec, self._terminal
+        asked, spec, connection = self._asked, self._spec, self._connection
+        to = asked.recording
         if to is None:
             return
         from kubectl_spy.cli.run.recording import origin_of, recording_to
@@ -171,82 +182,74 @@ class _LiveRun:
         if to.file == "":
             from kubectl_spy.cli.run.default_file import default_file
 
-            file = default_file(self._connection.context, home_of(self._selections))
-            to = to._replace(file=file)
-        words, connection = self._options.words, self._connection
-        self._sent = ending.enter_context(sending(to, connection, terminal))
-        origin = origin_of(words, self._asked, spec.shown, connection)
+            home = home_of(self._found.selections)
+            to = to._replace(file=default_file(connection.context, home))
+        self._sent = ending.enter_context(
+            sending(to.otlp, connection, self._terminal, alone=to.file is None)
+        )
         self._recorder = ending.enter_context(
             recording_to(
-                *(to, origin, self._watched, self._history, terminal, self._sent),
+                to,
+                origin_of(words, asked, spec.shown, connection),
+                self._found.watched,
+                self._history,
+                self._terminal,
+                self._sent,
                 silent=spec.silent,
                 monitor=spec.monitor,
                 began=self._back_to,
             )
         )
 
-    def announce(self) -> None:
-        """Say what is watched."""
-        selections, spec = self._selections, self._spec
-        if self._asked.everything:
-            from kubectl_spy.cli.run.everything import announced
-
-            line = announced(self._connection, selections, watches=not self._ends)
-            self.tell(line)
-        else:
-            announce(self._connection, selections, self._terminal)
-            if self._asked.owned and not spec.owned:
-                types = types_of(self._others.all)
-                self.tell(f"and what belongs to it among {types}")
+    def announce(self, *, watches: bool) -> None:
+        """Say what is watched, or read."""
+        selections, spec = self._found.selections, self._spec
+        everything = self._asked.everything
+        watches = watches or not everything
+        line = announced(
+            self._connection, selections, everything=everything, watches=watches
+        )
+        self._terminal.say(line)
+        if self._asked.owned and not (spec.owned or everything):
+            types = types_of(self._found.others.all)
+            self._terminal.say(f"and what belongs to it among {types}")
         hint_at_changes(spec, selections, self._terminal)
 
-    def watch(self, ending: ExitStack) -> None:
-        """Make the watch, which *ending* closes, and what interrupts it."""
-        spec, recorder = self._spec, self._recorder
+    def watch(self, *, once: bool, waits: bool) -> LiveWatch:
+        """Return the watch. With *once* it ends with the lists."""
+        spec, recorder, to = self._spec, self._recorder, self._asked.recording
+        rotates = to is not None and (to.rotation.age or to.refresh) is not None
         watch = self._watch = LiveWatch(
             self._connection,
-            self._selections,
-            optional=self._others.all,
+            self._found.selections,
+            optional=self._found.others.all,
             renew=self._connection.renew,
             mask=mask_of(self._asked),
-            tick=spec.tick or (1.0 if self._needs_ticks else None),
+            # Something is to be done even if nothing happens.
+            tick=spec.tick or (1.0 if waits or rotates else None),
             say=self.say,
             positions=recorder.positions if recorder else {},
             back_to=self._back_to,
-            once=self._ends,
+            once=once,
             refusable=self._asked.everything,
         )
-        ending.callback(watch.close)
         if spec.monitor is not None:
             spec.monitor.follow(watch, recorder, self._sent)
-        if (left := self._left) is not None:
-            alarm = threading.Timer(left, watch.interrupt, [TimedOut()])
-            alarm.daemon = True
-            alarm.start()
         if not spec.silent:
             self._terminal.on_closed(lambda: watch.interrupt(StdoutClosed()))
+        return watch
 
-    @property
-    def _needs_ticks(self) -> bool:
-        """Whether something is to be done even if nothing happens."""
-        to, awaited = self._asked.recording, bool(self._options.awaited)
-        return awaited or (
-            to is not None and (to.rotation.age or to.refresh) is not None
-        )
-
-    def wait(self, scene: Scene) -> Wait | None:
+    def wait(self, steps: Sequence[Step], trace: Trace | None) -> Wait:
         """Return the wait for --for, or for --stop-on of `record`."""
-        steps, selections = self._options.awaited, self._selections
-        recorder = self._recorder
-        if not steps:
-            return None
         from kubectl_spy.cli.run.waiting import StopOn, Wait
 
-        to = self._asked.recording
-        after = to.after if to else None
+        selections, recorder = self._found.selections, self._recorder
+        after = self._asked.recording.after if self._asked.recording else None
         if recorder is None or after is None:
             return Wait(
-                *(steps, selections, scene.trace),
+                steps,
+                selections,
+                trace,
                 traces=self._spec.traces,
                 once=self._spec.once,
                 patient=self._spec.owned,
@@ -256,53 +259,55 @@ class _LiveRun:
         def met(message: str) -> None:
             recorder.freeze()
             more = f"; recording goes on for {duration(after)}" if after else ""
-            self.tell(message + more)
+            self._terminal.say(message + more)
 
-        return StopOn(steps, selections, scene.trace, after=after, met=met)
+        return StopOn(steps, selections, trace, after=after, met=met)
 
-    def source(self, view: View, scene: Scene, wait: Wait | None) -> LiveItems:
-        """Return the items of the watch."""
+    def items(
+        self, watch: LiveWatch, logs: PodLogs | None, *, limited: bool, ends: bool
+    ) -> LiveItems:
+        """Return the items of *watch*, whose first lists take *limited* time.
+
+        It *ends* with them, unless a named object is missing.
+        """
         family: Family | None = None
-        events, lists = self._counted(), self._lists
+        events = self.lists.counting(self._arriving(watch, limited=limited))
         if self._asked.owned:
             from kubectl_spy.cli.run.owned import family_of, of_family
 
             explained = self._spec.explains
-            family = family_of(self._selections, self._others, explained=explained)
+            found = self._found
+            family = family_of(found.selections, found.others, explained=explained)
             events = of_family(events, family, self.say)
         return LiveItems(
             events,
             self._history,
             self._scope,
-            lists,
+            self.lists,
             self._recorder,
             self._terminal,
             family=family,
-            logs=tuple if scene.logs is None else scene.logs.answers,
-            absent_fails=self._spec.once and wait is None,
+            logs=tuple if logs is None else logs.answers,
+            absent_fails=ends,
             gone_counts=self._back_to is not None,
             waits=self._back_to is None,
-            ends_when=lambda: self._options.at_once and lists.listed and view.ready,
         )
 
-    def _counted(self) -> Iterator[Iterable[WatchEvent]]:
-        """Yield what the watch brings, the past first. Count the first lists."""
-        for events in self._arriving():
-            yield events if self._lists.complete else map(self._lists.counted, events)
-
-    def _arriving(self) -> Iterable[Iterable[WatchEvent]]:
-        spec, options = self._spec, self._options
-        assert self._watch is not None
-        events: Iterable[Iterable[WatchEvent]] = self._watch
-        if options.at_once or (spec.once and options.timeout is None):
+    def _arriving(
+        self, watch: LiveWatch, *, limited: bool
+    ) -> Iterable[Iterable[WatchEvent]]:
+        """Return what *watch* brings, the past first."""
+        spec, found = self._spec, self._found
+        events: Iterable[Iterable[WatchEvent]] = watch
+        if limited:
             events = in_time(events, spec.within)
         if self._back_to is not None:
             from kubectl_spy.cli.run.past import PastFirst
 
             events = PastFirst(
                 events,
-                self._watched,
-                say=self.tell,
+                found.watched,
+                say=self._terminal.say,
                 at_once=spec.shown is None and not spec.silent,
                 recorder=self._recorder,
             )
@@ -310,8 +315,10 @@ class _LiveRun:
             from kubectl_spy.cli.run.everything import Readable
 
             events = Readable(
-                *(events, self._selections, self._others.all),
-                say=self.tell,
+                events,
+                found.selections,
+                found.others.all,
+                say=self._terminal.say,
                 meant=self._meant,
             )
         return events
@@ -328,7 +335,7 @@ class _LiveRun:
             error: Overdue | TimedOut = over
             if isinstance(over, TimedOut):
                 server = f"waited for {self._connection.server}"
-                unmet = wait.unmet() if wait else "" if self._lists.listed else server
+                unmet = wait.unmet() if wait else "" if self.lists.listed else server
                 error = TimedOut(unmet)
             if self._spec.once and (missing := types_of(self._scope.unlisted)):
                 self._terminal.write(view.final())

@@ -16,7 +16,6 @@ from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged, 
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import TimedOut
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class LiveItems:
     absent_fails: bool  # whether a missing named object is an error
     gone_counts: bool  # whether it is none if the object was there before
     waits: bool  # whether to say that a missing object is waited for
-    ends_when: Callable[[], bool]
+    ends_when: Callable[[], bool] = lambda: False
     live: bool = True
     found: bool = False  # whether there was an object that was asked for
 
@@ -85,7 +84,7 @@ class LiveItems:
                 refused = event.selection, event.reason, event.time, event.forbidden
                 yield Refused(*refused)
                 if self.lists.tells:
-                    self.terminal.say(inert(f"note: {event.reason}: going on without"))
+                    self.terminal.say(f"note: {event.reason}: going on without")
             count = None if self.lists.complete else self.lists.observe(event)
             if count is not None:
                 yield Listed(event.selection, count, self.history.time)

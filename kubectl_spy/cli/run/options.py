@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_spy.core.changes.redaction import Rule
@@ -66,9 +67,8 @@ class OfRecording(NamedTuple):
 
 
 class Options(NamedTuple):
-    """What a command asks for. It was checked."""
+    """What a command asks for, of a cluster or of a recording. It was checked."""
 
-    source: OfCluster | OfRecording
     words: tuple[str, ...] = ()  # the targets as typed; none is all of a recording
     namespace: str | None = None
     timeout: float | None = None
@@ -80,7 +80,7 @@ class Options(NamedTuple):
         return self.timeout == 0 and bool(self.awaited)
 
 
-def check_awaited(options: Options, *, everything: bool) -> None:
+def check_awaited(awaited: Sequence[Step], *, everything: bool) -> None:
     """Raise UsageError if something is waited for of *everything*."""
-    if options.awaited and everything:
+    if awaited and everything:
         raise UsageError("--for waits for targets", "name one, as in deploy/web")

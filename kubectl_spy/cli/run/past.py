@@ -12,7 +12,7 @@ from itertools import chain, islice
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.past.remembered import Past
 from kubectl_spy.core.past.together import together
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.recorder import Recorder
 
@@ -82,8 +82,7 @@ def horizon(pasts: Sequence[Past]) -> Iterator[str]:
         yield f"exact since {since}: {_types(whole)} ({writes}, no other was made)"
     partly = [past for past in had if not past.reaches and past.began is not None]
     if partly:
-        more = f" and {len(partly) - _NAMED} more" if len(partly) > _NAMED else ""
-        yield f"exact: {', '.join(map(_partly, partly[:_NAMED]))}{more}"
+        yield f"exact: {in_brief(list(map(_partly, partly)), _NAMED)}"
     if none := [past for past in had if not past.reaches and past.began is None]:
         yield f"nothing is remembered of {_types(none)}: only how they are now"
     reasons: dict[str, list[Past]] = {}
@@ -108,9 +107,7 @@ def _moment(when: float) -> str:
 
 
 def _types(pasts: Sequence[Past]) -> str:
-    names = list(dict.fromkeys(map(_type, pasts)))
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    return in_brief(list(dict.fromkeys(map(_type, pasts))), _NAMED)
 
 
 def _type(past: Past) -> str:

@@ -14,11 +14,9 @@ from kubectl_spy.core.changes.points import (
     parse_point,
 )
 from kubectl_spy.errors import UsageError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local, offset
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.segments import is_read_once
 
 EXAMPLE = "2026-11-21T15:04:05Z"
 
@@ -63,7 +61,7 @@ def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
 
 def extent(recording: Recording) -> str:
     """Return the beginning and end of *recording*, for messages."""
-    end = "" if is_read_once(recording.file) else f" to {_local(recording.until)}"
+    end = "" if recording.read_once else f" to {_local(recording.until)}"
     began = f"{_local(recording.began)}{offset(recording.began)}"
     return f"{recording.name} is from {began}{end}"
 
@@ -72,7 +70,7 @@ def meant(word: str, recording: Recording, after: Moment | None, *, end: bool) -
     """Return *word* as a point. A time of day comes *after* the point before."""
     point = point_of(word)
     if isinstance(point, Offset):
-        if point.before_end and is_read_once(recording.file):
+        if point.before_end and recording.read_once:
             raise UsageError(
                 f"{word} counts from the end, which a pipe does not tell before",
                 f"save it to a file first, or give a time, as in {EXAMPLE}",
@@ -81,7 +79,7 @@ def meant(word: str, recording: Recording, after: Moment | None, *, end: bool) -
         return point.moment(recording.began, ended)
     if not isinstance(point, TimeOfDay):
         return point
-    if is_read_once(recording.file):
+    if recording.read_once:
         if point.day is None:
             raise UsageError(
                 f"{word} has no date, and a pipe does not say which days its "
@@ -95,20 +93,20 @@ def meant(word: str, recording: Recording, after: Moment | None, *, end: bool) -
 
 def inside(word: str, point: Point, recording: Recording, terminal: Terminal) -> Point:
     """Return *point*, or the beginning with a note if *point* is before it."""
-    if isinstance(point, Seq) and not is_read_once(recording.file):
+    if isinstance(point, Seq) and not recording.read_once:
         last = recording.last_seq
         if 0 < last < point.seq:
             end = f"{recording.name} ends with seq:{last}"
-            terminal.say(inert(f"note: {word} is after the end: {end}"))
+            terminal.say(f"note: {word} is after the end: {end}")
     if not isinstance(point, Moment):
         return point
     if point.time < recording.began:
         terminal.say(
-            inert(f"note: {_said(word)} is before the beginning: {extent(recording)}")
+            f"note: {_said(word)} is before the beginning: {extent(recording)}"
         )
         return Beginning()
-    if not is_read_once(recording.file) and point.time > recording.until + 1:
-        terminal.say(inert(f"note: {word} is after the end: {extent(recording)}"))
+    if not recording.read_once and point.time > recording.until + 1:
+        terminal.say(f"note: {word} is after the end: {extent(recording)}")
     return point
 
 

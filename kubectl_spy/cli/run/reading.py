@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from kubectl_spy.core.changes.audit import AuditLog
 from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.names import RecordedNames
@@ -35,7 +33,7 @@ def opened(name: str, terminal: Terminal) -> Recording:
     """
     if not is_read_once(name):
         return Recording(name)
-    pipe = "standard input" if name == STDIN else inert(name)
+    pipe = "standard input" if name == STDIN else name
     silence = threading.Timer(
         _SILENCE,
         terminal.say,
@@ -49,28 +47,17 @@ def opened(name: str, terminal: Terminal) -> Recording:
         silence.cancel()
 
 
-@contextmanager
-def progress(recording: Recording, terminal: Terminal) -> Iterator[None]:
+def progress(recording: Recording, terminal: Terminal) -> AbstractContextManager[None]:
     """Show on a terminal how far *recording* is read, while nothing else is printed."""
-    stopped = threading.Event()
 
-    def tell() -> None:
-        while not stopped.wait(_TELL):
-            if terminal.silence > _SILENCE:
-                at = f", at {rfc3339(recording.last)[:19].replace('T', ' ')} UTC"
-                read = f"reading {recording.name}: {byte_size(recording.size)}"
-                terminal.show_progress(inert(read + (at if recording.last else "")))
+    def line() -> str:
+        if terminal.silence <= _SILENCE:
+            return ""
+        at = f", at {rfc3339(recording.last)[:19].replace('T', ' ')} UTC"
+        read = f"reading {recording.name}: {byte_size(recording.size)}"
+        return read + (at if recording.last else "")
 
-    telling = threading.Thread(target=tell, name="progress", daemon=True)
-    if terminal.shows_progress:
-        telling.start()
-    try:
-        yield
-    finally:
-        stopped.set()
-        if telling.is_alive():
-            telling.join()
-        terminal.clear_progress()
+    return terminal.progress(line, _TELL)
 
 
 def audit_of(name: str | None, terminal: Terminal) -> AuditLog | None:
@@ -85,7 +72,7 @@ def audit_of(name: str | None, terminal: Terminal) -> AuditLog | None:
 
     log, bad = read_audit(name)
     if bad:
-        terminal.say(inert(f"warning: {many(bad, 'line')} of {name} cannot be read"))
+        terminal.say(f"warning: {many(bad, 'line')} of {name} cannot be read")
     return log
 
 
@@ -106,7 +93,7 @@ def see_versions(name: str) -> str:
 def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
     """Return the error *message*, and what may be mistyped or what to do."""
     name = recording.file
-    if is_read_once(name):
+    if recording.read_once:
         return SpyError(message, see_contents(name), code="not-found")
     known = RecordedNames(name)
     selections = (each for held in recording.declared for each in wanted.meant(held))
@@ -137,7 +124,7 @@ def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
         if damage.torn:
             break
         if told < _MOST:
-            terminal.say(inert(f"warning: {damage}"))
+            terminal.say(f"warning: {damage}")
         told += 1
     return told
 
@@ -150,9 +137,9 @@ def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> No
     told = tell_damages(recording, terminal, told)
     if more := max(told - _MOST, 0):
         what = many(more, "more damaged place")
-        terminal.say(inert(f"warning: {recording.name}: {what}"))
+        terminal.say(f"warning: {recording.name}: {what}")
     for damage in recording.damages[told:]:
-        terminal.say(inert(f"warning: {damage}"))
+        terminal.say(f"warning: {damage}")
     if told:
         raise SpyError(
             f"{recording.name} is damaged, first at line {recording.damages[0].line}",

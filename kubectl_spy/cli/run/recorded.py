@@ -17,7 +17,6 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.scope import Scope, asked_for
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local, offset
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
@@ -38,13 +37,10 @@ def replay(
     """
     recording = opened(asked.file, terminal)
 
-    def say(note: str) -> None:
-        terminal.say(inert(note))
-
     def say_recorded(note: str) -> None:
         # A view of what belongs together finds out by itself which lists are missing.
         if not (spec.owned and note.startswith(NOT_LISTED)):
-            say(note)
+            terminal.say(note)
 
     recording.say = say_recorded
     declared = recording.declared
@@ -59,11 +55,11 @@ def replay(
     if not spec.bodies:
         recording.read_heads()
     scope = _scope(options, asked, spec, recording, wanted)
-    check_awaited(options, everything=scope.everything)
+    check_awaited(options.awaited, everything=scope.everything)
     named = len(declared) == 1 and declared[0].name is not None
     scene = Scene(
         terminal=terminal,
-        say=say,
+        say=terminal.say,
         scope=scope,
         single=wanted.single or named,
         alone=lambda: (
@@ -90,7 +86,7 @@ def replay(
             concerns=wanted.asks_for,
         )
     if not spec.silent:
-        say(announcement(recording, declared, window))
+        terminal.say(announcement(recording, declared, window))
     source = RecordedItems(options, asked, spec, scene, wanted, view, window)
     source.audit = audit_of(asked.audit, terminal)
     silent = nullcontext() if asked.speed else progress(recording, terminal)

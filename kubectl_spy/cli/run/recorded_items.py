@@ -25,8 +25,6 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, TimedOut
-from kubectl_spy.render.inert import inert
-from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.watching.clock import UNSEEN
 
@@ -76,7 +74,7 @@ class RecordedItems:
         paced = self._asked.speed is not None
         awaited = bool(self._options.awaited)
         # A pipe may stop for long: what came through it is shown.
-        piped = is_read_once(self._asked.file)
+        piped = self._recording.read_once
         one_by_one = paced or awaited or piped or isinstance(self._window.end, First)
         size = 1 if one_by_one else _TOGETHER
         due = self._pace()
@@ -187,17 +185,17 @@ class RecordedItems:
             )
         if self._empty and not self._window.whole:
             what = f"warning: nothing was recorded then: {extent(recording)}"
-            terminal.say(inert(what))
+            terminal.say(what)
         check_damages(recording, terminal, self._told)
         if error := self._check_asked(wait):
-            terminal.say(inert(f"note: {error}"))
+            terminal.say(f"note: {error}")
         if wait is not None:
             wait.end(recording.name)
             wait.conclude(terminal)
         if missing:
             later = "it ended before they came; leave out --once to see what it has"
             raise SpyError(
-                f"{recording.name} holds no list of {inert(missing)}"
+                f"{recording.name} holds no list of {missing}"
                 + (" up to there" if self._asked.at else ""),
                 "choose a later point" if self._asked.at else later,
             )
@@ -215,7 +213,7 @@ class RecordedItems:
             what = " ".join(options.words) or "what was asked for"
             where = f" in namespace {options.namespace}" if options.namespace else ""
             up_to = "" if isinstance(self._window.end, Last) else " up to there"
-            message = f"{inert(what)}{where} is not in {recording.name}{up_to}"
+            message = f"{what}{where} is not in {recording.name}{up_to}"
             error = not_in(recording, self._wanted, message)
             if self._spec.owned or options.words:
                 raise error

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +26,6 @@ from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
-from kubectl_spy.extras.otel.sending import Sent
 from kubectl_spy.private_files import check_private
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
@@ -35,16 +34,22 @@ from kubectl_spy.sinks.no_file import NoFile
 from kubectl_spy.sinks.packing import check_name, remove_unfinished
 from kubectl_spy.sinks.progress import Progress
 from kubectl_spy.sinks.recorder import Recorder
-from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
+from kubectl_spy.sinks.recording_file import (
+    RecordingFile,
+    check_unlocked,
+    header_of,
+    last_line_of,
+)
 from kubectl_spy.sinks.resuming import Delivered, Resumed, delivered, resumable
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
-from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.segments import last_line, lines_of, segments_of
+from kubectl_spy.sources.recording.raw_lines import no_recording
+from kubectl_spy.sources.recording.segments import sealed_lines, segments_of
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.monitoring import Monitor
+    from kubectl_spy.extras.otel.sending import Sent
 
 _UNNOTED = 1_000_000  # more lines than are sent in the second before a kill
 
@@ -67,8 +72,6 @@ def recording_to(
     Raises SpyError if the file exists, or cannot be written.
     """
     rotation = wanted.rotation
-    rotates = rotation != Rotation()
-    stopped = threading.Event()
     recorder: Recorder | None = None
     reason, failed = "done", False
     places = [each for each in (wanted.file, sent and sent.url) if each is not None]
@@ -76,11 +79,15 @@ def recording_to(
     try:
         with defer_signals:  # or a file that is begun has no end
             if wanted.file is None:
-                opened = _resumed_from(wanted.resume, places[0], origin, selections)
+                url, cluster = places[0], origin.cluster
+                opened = _resumed_from(wanted.resume, url, cluster, selections)
             else:
-                path, append, keep = Path(wanted.file), wanted.append, rotation.keep
                 opened = open_recording(
-                    path, origin, append=append, rotates=rotates, keep=keep
+                    Path(wanted.file),
+                    origin.cluster,
+                    append=wanted.append,
+                    rotates=rotation != Rotation(),
+                    keep=rotation.keep,
                 )
             file = opened.file
             if sent is not None and isinstance(file, NoFile):
@@ -94,7 +101,7 @@ def recording_to(
                 rotation=rotation,
                 resumed=opened.resumed,
                 segments=opened.segments,
-                say=lambda line: terminal.say(inert(line)),
+                say=terminal.say,
                 defer_signals=defer_signals,
                 logs=wanted.logs,
                 also=[
@@ -106,9 +113,9 @@ def recording_to(
             )
         kept = f", the last {duration(rotation.keep)} of it" if rotation.keep else ""
         terminal.say(f"recording to {' and to '.join(places)}{kept}")
-        if silent:
-            _tell_progress(recorder, terminal, stopped)
-        yield recorder
+        progress = partial(_told, recorder.progress)
+        with terminal.progress(progress, 1.0) if silent else nullcontext():
+            yield recorder
     except BaseException as end:
         reason, failed = _reason(end), isinstance(end, SpyError)
         # A signal is the usual end of `record`, not a failure.
@@ -117,7 +124,6 @@ def recording_to(
             raise click.exceptions.Exit(0) from None
         raise
     finally:
-        stopped.set()
         if recorder is not None:
             _end(recorder, reason, terminal, failed=failed)
 
@@ -129,7 +135,7 @@ def _end(recorder: Recorder, reason: str, terminal: Terminal, *, failed: bool) -
         if not failed:  # else the full disk was reported already
             raise
     finally:
-        terminal.say(f"recorded to {inert(recorder.name)}: {_told(recorder.progress)}")
+        terminal.say(f"recorded to {recorder.name}: {_told(recorder.progress)}")
 
 
 def origin_of(
@@ -164,19 +170,6 @@ def _server_version(connection: Connection) -> str:
     except SpyError:
         return ""
     return str(version.get("gitVersion", "")) if isinstance(version, dict) else ""
-
-
-def _tell_progress(
-    recorder: Recorder, terminal: Terminal, stopped: threading.Event
-) -> None:
-    """Keep one line on the terminal up to date. Print nothing in a pipe."""
-
-    def tell() -> None:
-        while not stopped.wait(1.0):
-            terminal.show_progress(inert(_told(recorder.progress)))
-
-    if terminal.shows_progress:
-        threading.Thread(target=tell, name="progress", daemon=True).start()
 
 
 def _told(progress: Progress) -> str:
@@ -214,13 +207,13 @@ class Opened(NamedTuple):
 
 def open_recording(
     path: Path,
-    origin: Origin,
+    cluster: str,
     *,
     append: bool,
     rotates: bool,
     keep: float | None = None,
 ) -> Opened:
-    """Return a new recording at *path*, or with *append* the one that is there.
+    """Return a new recording at *path*, or with *append* the one of *cluster* there.
 
     What a killed recorder had not finished to gzip is finished. *keep* is that of the
     ring, if it is one. Raises SpyError if there is one already, or it cannot be
@@ -247,7 +240,7 @@ def open_recording(
     else:
         file = RecordingFile.create(path)
     try:
-        resumed = _resumed(path, header, last, closed, origin, keep)
+        resumed = _resumed(path, header, last, closed, cluster, keep)
     except SpyError:
         file.close()
         raise
@@ -257,7 +250,7 @@ def open_recording(
 
 
 def _resumed_from(
-    resume: str | None, url: str, origin: Origin, selections: Sequence[Selection]
+    resume: str | None, url: str, cluster: str, selections: Sequence[Selection]
 ) -> Opened:
     """Return what is sent to *url*, continued where the file *resume* says."""
     if resume is None:
@@ -265,8 +258,8 @@ def _resumed_from(
     check_private(path := Path(resume))
     file, resumed = NoFile(url, path), None
     if path.exists():
-        header, last = Recording(resume).header, decode(last_line(resume))
-        resumed, file.size = _resumed(path, header, last, (), origin), 1
+        header, (last, _) = header_of(path), last_line_of(path)
+        resumed, file.size = _resumed(path, header, last, (), cluster), 1
         known = delivered(path) or Delivered(last["seq"], last["time"])
         positions = resumable(known.positions, selections)
         file.begin(known._replace(positions=positions))
@@ -283,10 +276,20 @@ def _resumed_from(
 
 def _is_of(segment: Path, recording: str) -> bool:
     try:
-        first = next(lines_of(str(segment)), None)
-        return first is not None and decode(first.raw).get("recording") == recording
-    except (SpyError, BadLine):
+        first = next(sealed_lines(segment), b"")
+        return decode(first).get("recording") == recording
+    except (OSError, SpyError, BadLine):
         return False
+
+
+def _ends(segment: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the first and the last undamaged line of *segment*."""
+    first = last = b""
+    for last in sealed_lines(segment):
+        first = first or last
+    if not first:
+        raise no_recording(str(segment))
+    return decode(first), decode(last)
 
 
 def _resumed(
@@ -294,7 +297,7 @@ def _resumed(
     header: dict[str, Any],
     last: dict[str, Any],
     closed: Sequence[Path],
-    origin: Origin,
+    cluster: str,
     keep: float | None = None,
 ) -> Resumed | None:
     """Return where the recording at *path* left off; None if nothing of it is there."""
@@ -303,10 +306,10 @@ def _resumed(
         if not closed:
             return None
         # Its recorder was killed as it rotated.
-        rotated, newest = 1, str(closed[-1])
-        header, last = Recording(newest).header, decode(last_line(newest))
-    if header.get("cluster") != origin.cluster:
-        context = inert(str(header.get("context")))
+        rotated = 1
+        header, last = _ends(closed[-1])
+    if header.get("cluster") != cluster:
+        context = header.get("context")
         raise UsageError(
             f"{path} was recorded from another cluster (context {context})",
             "record to a new file",

@@ -14,9 +14,7 @@ from kubectl_spy.sources.watching.clock import UNSEEN
 T = TypeVar("T")
 
 
-def run_with_timeout(
-    call: Callable[[], T], timeout: float | None, awaited: str = ""
-) -> T:
+def run_with_timeout(call: Callable[[], T], timeout: float, awaited: str = "") -> T:
     """Return what *call* returns, or raise what it raises. It waits for *awaited*.
 
     *call* runs in a daemon thread. A signal cannot interrupt a DNS lookup, but the end
@@ -32,14 +30,13 @@ def run_with_timeout(
             results.put(error)
 
     threading.Thread(target=run, name="connect", daemon=True).start()
-    end = None if timeout is None else monotonic() + timeout
+    end = monotonic() + timeout
     while True:
-        left = None if end is None else max(end - monotonic(), 0)
         try:
-            wait = UNSEEN if left is None else min(left, UNSEEN)
-            result = results.get(timeout=wait)
+            left = max(end - monotonic(), 0)
+            result = results.get(timeout=min(left, UNSEEN))
         except queue.Empty:
-            if end is not None and monotonic() >= end:
+            if monotonic() >= end:
                 raise TimedOut(f"waited for {awaited}" if awaited else "") from None
             continue
         if isinstance(result, BaseException):

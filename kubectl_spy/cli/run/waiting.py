@@ -10,7 +10,6 @@ from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.record import Item, Logged
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import WaitFailed
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ class Wait:
         if not verdict.met:
             raise WaitFailed(verdict.message, verdict.remedy)
         if verdict.message:
-            terminal.say(inert(verdict.message))
+            terminal.say(verdict.message)
 
     def end(self, name: str) -> None:
         """Judge at the end of the recording *name*."""

@@ -16,7 +16,6 @@ from kubectl_spy.core.changes.points import (
 )
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
@@ -83,7 +82,7 @@ class Window:
         """
         if isinstance(self.end, AtVersion) and not self._reached:
             raise SpyError(
-                f"no version {inert(self.end.resource_version)} was recorded",
+                f"no version {self.end.resource_version} was recorded",
                 see_versions(recording.file),
                 code="not-found",
             )

@@ -13,7 +13,6 @@ from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.blame import blame_lines
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sources.recording.states import several
@@ -45,8 +44,6 @@ class BlameView(Patient):
         self._gone: ChangeRecord | None = None
         self._ended = False
         self._palette = palette_of(wanted.color)
-        if wanted.output == "json":
-            scene.terminal.write_utf8()
 
     def take(self, item: Item | Logged, *, shown: bool = True) -> None:
         if not isinstance(item, ChangeRecord):
@@ -72,7 +69,7 @@ class BlameView(Patient):
         if not self._blames and self._gone is not None:
             when = " ".join(day_and_clock(self._gone.time))
             raise SpyError(
-                inert(f"{self._gone.label} is gone since {when}"),
+                f"{self._gone.label} is gone since {when}",
                 f"choose a point before that with {option('--at')}",
                 code="not-found",
             )

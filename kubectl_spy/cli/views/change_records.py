@@ -78,8 +78,6 @@ class ChangesView(View):
         self._terminal = scene.terminal
         self._alone = scene.alone
         self._texts: list[str] = []
-        if shown.output not in _FOR_PEOPLE:
-            scene.terminal.write_utf8()
         self._renderer = renderer_for(shown, single=scene.single)
         pruned, people = shown.excerpt.pruned, shown.output in _FOR_PEOPLE
         self._skips_empty = pruned and people
@@ -112,10 +110,7 @@ class ChangesView(View):
 
     def _take(self, record: ChangeRecord, *, shown: bool) -> None:
         headline = "" if self._headlines is None else self._headlines.of(record)
-        if not shown:
-            self._projection.pass_over(record)
-            return
-        found = self._projection.narrowed(record)
+        found = self._projection.narrowed(record, shown=shown)
         if found is None or (self._skips_empty and found.document == {}):
             return
         if self._folds and is_churn(found):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from math import inf
 from textwrap import wrap
 
+from kubectl_spy.cli.views.screen import screen_width
 from kubectl_spy.core.diagnosis.catalogue import CODES, Code
 from kubectl_spy.core.templates import in_full, names
 from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.errors import UsageError
-from kubectl_spy.sinks.terminal import Terminal, columns_of
+from kubectl_spy.sinks.terminal import Terminal
 
 _INDENT = "    "
 _WIDTH = 100  # columns, or those of a terminal that has fewer
@@ -30,8 +30,7 @@ def print_code(name: str, terminal: Terminal) -> None:
             f"no finding has the code {name}",
             near or "trace -o json and docs/findings.md have the codes",
         )
-    columns = columns_of(sys.stdout)
-    width = min(_WIDTH, columns() if columns else _WIDTH)
+    width = min(_WIDTH, screen_width() or _WIDTH)
     for line in _lines(CODES[found]):
         told = wrap(line, width, subsequent_indent=_INDENT, break_on_hyphens=False)
         terminal.write("".join(f"{each}\n" for each in told))

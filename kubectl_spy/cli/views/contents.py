@@ -26,7 +26,7 @@ from kubectl_spy.render.values import byte_size
 from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sources.recording.naming import in_file
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.segments import is_read_once, segments_of
+from kubectl_spy.sources.recording.segments import segments_of
 from kubectl_spy.terms import option, phrase
 
 _GAPS = 5  # the most gaps to print
@@ -66,20 +66,16 @@ class ContentsView(View):
         )
         self._contents = Contents()
         self._logs = 0
-        if wanted.output == "json":
-            scene.terminal.write_utf8()
 
     def take(self, item: Item | Logged, *, shown: bool = True) -> None:
         """Count *item*."""
         if isinstance(item, Logged):
             self._logs += 1
         elif isinstance(item, ChangeRecord):
-            found: ChangeRecord | None = item
-            if self._wanted.bodies and shown:
-                found = self._projection.narrowed(item)
-            elif self._wanted.bodies:
-                self._projection.pass_over(item)
-            if shown and found is not None:
+            found: ChangeRecord | None = item if shown else None
+            if self._wanted.bodies:
+                found = self._projection.narrowed(item, shown=shown)
+            if found is not None:
                 self._contents.note(found)
 
     def final(self) -> str:
@@ -103,7 +99,7 @@ class ContentsView(View):
             f"{began} to {clock(ended)} ({duration(ended - recording.began)})",
             byte_size(recording.size),
         ]
-        if (segments := _segments(recording.file)) > 1:
+        if (segments := _segments(recording)) > 1:
             parts.append(many(segments, "segment"))
         if context := recording.header.get("context"):
             parts.append(f"context {context}")
@@ -145,7 +141,7 @@ class ContentsView(View):
             "from": rfc3339(recording.began),
             "to": rfc3339(recording.last or recording.began),
             "bytes": recording.size,
-            "segments": _segments(recording.file),
+            "segments": _segments(recording),
             "ended": recording.ended,
             **{name: recording.header.get(name) for name in members},
             "read": "all" if self._wanted.bodies else "heads",
@@ -156,8 +152,8 @@ class ContentsView(View):
         }
 
 
-def _segments(name: str) -> int:
-    if is_read_once(name):
+def _segments(recording: Recording) -> int:
+    if recording.read_once:
         return 1
-    path = Path(in_file(name)[0])
+    path = Path(in_file(recording.file)[0])
     return len(segments_of(path)) + path.exists() or 1  # Loki has no file

@@ -14,10 +14,8 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
-from kubectl_spy.core.patch.labels import labels_along
 from kubectl_spy.core.patch.list_keys import ListKeys
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.patch.pointer import parse
 from kubectl_spy.core.patch.same_value import without_same_values
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
@@ -79,7 +77,7 @@ def tell_order(words: Sequence[str], old: int, new: int, terminal: Terminal) -> 
     if old > new:
         first, last = words
         note = f"note: {first} is later than {last}: this goes back in time"
-        terminal.say(inert(note))
+        terminal.say(note)
 
 
 def patch_between(
@@ -225,28 +223,12 @@ def steps_between(
     before: JSON, after: JSON, keys: ListKeys | None = None, *, semantic: bool
 ) -> list[PatchOperation]:
     """Return the patch, or if *semantic* how two states differ by meaning."""
-    if semantic:
-        return _meaning(before, after)
-    return operations_between(before, after, keys=keys)
-
-
-def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:
-    """Return how the states differ if the order of lists does not matter."""
+    if not semantic:
+        return operations_between(before, after, keys=keys)
     from kubectl_spy.core.patch.semantic import semantic_changes
 
-    ops = {"added": "add", "removed": "remove", "repeated": "replace"}
-
-    def label(path: str, last: JSON) -> str:
-        # Their indexes are those of the earlier state.
-        return " ".join(labels_along(parse(path), before, last).values())
-
     try:
-        return [
-            PatchOperation(
-                ops.get(kind, "replace"), path, new, old, "", label(path, old or new)
-            )
-            for kind, path, old, new in semantic_changes(before, after)
-        ]
+        return list(semantic_changes(before, after))
     except RecursionError:
         raise SpyError(
             "the states are nested too deeply to compare by meaning",

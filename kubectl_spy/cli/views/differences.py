@@ -84,7 +84,7 @@ def print_differences(
         what = " ".join(asked.words) or "objects"
         which = " with these labels or fields" if asked.selectors else ""
         where = "recording" if two else "point"
-        raise SpyError(inert(f"neither {where} holds {what}{which}"), code="not-found")
+        raise SpyError(f"neither {where} holds {what}{which}", code="not-found")
     alone = shown.output != "text" or shown.who
     if len(names) < 2 and (alone or not two):
         wanted = [_meant(each, names) for each in sides]
@@ -101,7 +101,7 @@ def print_differences(
         if each.doubt:
             what = f"{in_brief(each.doubt[0]) or 'objects'} may have changed"
             unknown = f"nothing is known {each.doubt[1]}"
-            terminal.say(inert(f"warning: {what} before {word}: {unknown}"))
+            terminal.say(f"warning: {what} before {word}: {unknown}")
     if two:
         files = [each.name for each in recordings]
         short = [each.rpartition("/")[2] for each in files]
@@ -195,5 +195,5 @@ def _print(
         counts.append(f"{beats:,} not shown ({which})")
     counts.append(f"{differ:,} that differ")
     counts += [f"{count:,} {end}" for end, count in alone.items() if count]
-    terminal.say(inert(", ".join(counts)))
+    terminal.say(", ".join(counts))
     return bool(differ or any(alone.values()))

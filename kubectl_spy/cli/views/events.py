@@ -41,8 +41,6 @@ class EventsView(Patient):
         self._wanted = wanted
         palette = palette_of(wanted.color)
         self._lines = EventLines(palette, namespace=scene.scope.namespace, zone=None)
-        if wanted.output == "json":
-            scene.terminal.write_utf8()
         self._from = scene.since
         self._begun = self._over = False
         # Events of a recording, until all are known and can be put in order.

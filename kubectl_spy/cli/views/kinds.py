@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kubectl_spy.cli.views.screen import screen_width
 from kubectl_spy.core.wording import both_ends
 from kubectl_spy.errors import Forbidden, SpyError
 from kubectl_spy.knowledge.draft import Definition, draft
@@ -22,7 +22,7 @@ from kubectl_spy.knowledge.kinds import (
     shipped_data,
 )
 from kubectl_spy.render.inert import inert
-from kubectl_spy.sinks.terminal import Terminal, columns_of
+from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.connection.access import ConnectionSettings
 
 _WIDTH = 100  # columns of a list, or those of a terminal that has fewer
@@ -36,8 +36,7 @@ Entry = tuple[tuple[str, str], Kind]
 
 def print_kinds(terminal: Terminal) -> None:
     """Print the groups and kinds of which something is known, the user's first."""
-    columns = columns_of(sys.stdout)
-    width = min(_WIDTH, columns() if columns else _WIDTH)
+    width = min(_WIDTH, screen_width() or _WIDTH)
     origins: dict[str, dict[str, list[str]]] = {}
     for group, kind, entry in every():
         groups = origins.setdefault(entry.origin, {})
@@ -123,9 +122,7 @@ def _asked(
     from kubectl_spy.sources.resolution.target import TargetSpec
 
     try:
-        connection = Connection(
-            settings, os.environ, lambda line: terminal.say(inert(line))
-        )
+        connection = Connection(settings, os.environ, terminal.say)
         (selection,) = resolve(connection, [TargetSpec(word)]).selections[:1]
     except SpyError as error:
         raise SpyError(
@@ -138,7 +135,7 @@ def _asked(
         crd = connection.get_path(_PAGE + resource.group_resource)
     except SpyError as error:
         crd = None
-        terminal.say(inert(f"note: the draft lacks its definition: {error.message}"))
+        terminal.say(f"note: the draft lacks its definition: {error.message}")
     listed: Any = {}
     for namespace in dict.fromkeys((None, selection.namespace)):
         try:
@@ -148,7 +145,7 @@ def _asked(
         except Forbidden as error:
             refused = error.message
     else:
-        terminal.say(inert(f"note: the draft lacks objects: {refused}"))
+        terminal.say(f"note: the draft lacks objects: {refused}")
     items = listed.get("items") if isinstance(listed, dict) else None
     objects = items[:_OBJECTS] if isinstance(items, list) else []
     return Definition(gvk.group, gvk.kind, gvk.version, crd), objects

@@ -22,7 +22,6 @@ from kubectl_spy.core.cluster.selectors import Selectors
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_lines, yaml_lines
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.terminal import Terminal
@@ -64,13 +63,13 @@ def print_state(
     if isinstance(point, Last) and terminal.shows_progress:  # perhaps not the one meant
         when = " ".join(day_and_clock(state.record.time))
         told = f"{state.record.label} as of {when}; {option('--at')} shows another time"
-        terminal.say(inert(told))
+        terminal.say(told)
     terminal.write_utf8()
     lines_of = json_lines if output == "json" else yaml_lines
     shown = excerpt.document(state.document)
     if not shown:
         only = ", ".join(map(pointer.join, excerpt.only))
-        raise SpyError(inert(f"{state.record.label} has nothing at {only}"))
+        raise SpyError(f"{state.record.label} has nothing at {only}")
     lines = lines_of(shown)
     terminal.write("\n".join(lines) + "\n")
     check_damages(recording, terminal)
@@ -130,7 +129,7 @@ def object_at(
         raise
     if state.doubt:
         what = f"{state.record.label} may have changed before that point"
-        terminal.say(inert(f"warning: {what}: nothing is known {state.doubt}"))
+        terminal.say(f"warning: {what}: nothing is known {state.doubt}")
     return state
 
 
@@ -145,11 +144,11 @@ def _not_seen(
     name = recording.file
     what = described_together(list(wanted.among(recording.declared))) or "object"
     where = f" in namespace {asked.namespace}" if asked.namespace else ""
-    message = f"{inert(recording.name)} holds no {what}{where}"
+    message = f"{recording.name} holds no {what}{where}"
     nothing = not_in(recording, wanted, message)
     if isinstance(point, First | Last):
         return nothing
-    if is_read_once(name):
+    if recording.read_once:
         return SpyError(
             f"{what} was not seen up to that point", "choose a later one, or first"
         )

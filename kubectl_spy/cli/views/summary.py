@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
+from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.churn import is_churn
@@ -25,7 +25,6 @@ from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock, duration, offset
-from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.summary import Sections, none_failed
 from kubectl_spy.render.summary_json import (
     busiest,
@@ -35,13 +34,7 @@ from kubectl_spy.render.summary_json import (
     write_json,
 )
 from kubectl_spy.render.wrapping import hanging
-from kubectl_spy.sinks.terminal import (
-    StdoutClosed,
-    arrow_for,
-    columns_of,
-    size_of,
-    wants_colour,
-)
+from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, size_of
 
 _SAID = 5  # lines on standard error, before the summary
 
@@ -91,8 +84,6 @@ class SummaryView(View):
         self._summary = Summary(scene.scope, self._concerns)
         self._began = self._last = 0.0
         self._found = self._printed = False
-        if wanted.output == "json":
-            scene.terminal.write_utf8()
 
     def _concerns(self, record: ChangeRecord) -> bool:
         scene = self._scene
@@ -108,12 +99,9 @@ class SummaryView(View):
         self._began, self._last = self._began or item.time, item.time
         found = None
         if isinstance(item, ChangeRecord):
-            if shown:
-                found = self._projection.narrowed(item)
-                if self._folds and found is not None and is_churn(found):
-                    found = None
-            else:
-                self._projection.pass_over(item)
+            found = self._projection.narrowed(item, shown=shown)
+            if self._folds and found is not None and is_churn(found):
+                found = None
             if not item.of_stream:
                 self._found = self._found or self._scene.scope.is_root(item)
         self._summary.observe(item, found)
@@ -147,7 +135,7 @@ class SummaryView(View):
         lines = text.split("\n")[:-1]
         beside = _SAID if self._scene.live else 1
         room = size_of(sys.stdout)()[1] - beside - 1
-        if self._wanted.full or not columns_of(sys.stdout) or len(lines) <= room:
+        if self._wanted.full or not screen_width() or len(lines) <= room:
             return text
         more = many(len(lines) - room, "more line")
         return "\n".join((*lines[:room], f"… {more}: --full shows all\n"))
@@ -178,9 +166,7 @@ class SummaryView(View):
 
     def _lines(self, failures: list[Failure]) -> Iterator[str]:
         found, wanted = self._summary, self._wanted
-        columns = columns_of(sys.stdout)
-        width = columns() if columns else 0
-        colourful = wants_colour(wanted.color, sys.stdout, os.environ)
+        width = screen_width()
         began = max(self._began, self._scene.since)
         rows = found.contents.rows("changes")
         gaps = found.contents.gaps
@@ -191,7 +177,7 @@ class SummaryView(View):
         if self._unwatched:
             whole = f"not watched after {_moment(self._unwatched)[1]}"
         sections = Sections(
-            coloured() if colourful else PLAIN,
+            palette_of(wanted.color),
             width,
             full=wanted.full,
             days=len({_moment(each)[0] for each in times}),

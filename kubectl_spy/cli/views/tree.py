@@ -79,8 +79,6 @@ class TreeView(Patient):
         self._draws = wanted.output == "text" and terminal.draws and not wanted.once
         in_lines = not (self._draws or wanted.once or wanted.output == "json")
         self._narration = Narration() if in_lines and not wanted.full else None
-        if wanted.output == "json":
-            terminal.write_utf8()
         self._from = scene.since
         self._drawn = self._until = 0.0
         self._text = ""

@@ -74,6 +74,6 @@ def apply_again(before: ChangeRecord, record: ChangeRecord) -> None:
             return
         why = "the result is another object"
     raise SpyError(
-        inert(f"the patch of seq:{record.seq} does not apply with jsonpatch: {why}"),
+        f"the patch of seq:{record.seq} does not apply with jsonpatch: {why}",
         "please report it, with the lines of this object up to there",
     )

@@ -98,17 +98,18 @@ class Projection:
         self._streams: dict[int, _Stream] = {}
         self._seq = 0
 
-    def narrowed(self, record: ChangeRecord) -> ChangeRecord | None:
-        """Return what to show of *record*, or None."""
-        shown = self._projected(record, self._seq + 1)
-        if shown is None or not self._narrowing.keeps(shown):
+    def narrowed(
+        self, record: ChangeRecord, *, shown: bool = True
+    ) -> ChangeRecord | None:
+        """Return what to show of *record*, or None.
+
+        One that is not *shown* is only taken in, and takes no number.
+        """
+        found = self._projected(record, self._seq + 1)
+        if not shown or found is None or not self._narrowing.keeps(found):
             return None
         self._seq += 1
-        return shown
-
-    def pass_over(self, record: ChangeRecord) -> None:
-        """Take in *record* without showing it. It takes no number."""
-        self._projected(record, 0)
+        return found
 
     def _projected(self, record: ChangeRecord, seq: int) -> ChangeRecord | None:
         if record.of_stream:

@@ -7,24 +7,23 @@ from hashlib import sha256
 from typing import Any
 
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.patch.pointer import escape
+from kubectl_spy.core.patch.labels import labels_along
+from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.patch.pointer import join
 
-_KINDS = {
-    "dictionary_item_added": "added",
-    "iterable_item_added": "added",
-    "dictionary_item_removed": "removed",
-    "iterable_item_removed": "removed",
-    "values_changed": "changed",
-    "type_changes": "changed",
-    "repetition_change": "repeated",
+_OPS = {
+    "dictionary_item_added": "add",
+    "iterable_item_added": "add",
+    "dictionary_item_removed": "remove",
+    "iterable_item_removed": "remove",
 }
-
-Change = tuple[str, str, JSON, JSON]
-"""Added, removed, changed or repeated, the pointer, the old value, the new value."""
+"""The operations for what deepdiff finds; all else replaces a value."""
 
 
-def semantic_changes(before: JSON, after: JSON) -> Iterator[Change]:
+def semantic_changes(before: JSON, after: JSON) -> Iterator[PatchOperation]:
     """Yield the differences of two documents, in the order of their pointers.
+
+    The indexes of elements are those of *before*.
 
     >>> list(semantic_changes({"args": ["-a", "-b"]}, {"args": ["-b", "-a"]}))
     []
@@ -40,17 +39,18 @@ def semantic_changes(before: JSON, after: JSON) -> Iterator[Change]:
         view="tree",
         hasher=_digest,
     )
-    changes: list[tuple[list[Any], Change]] = []
+    changes: list[tuple[tuple[str, ...], bool, PatchOperation]] = []
     for name, levels in found.items():
-        kind = _KINDS.get(name, "changed")
+        op = _OPS.get(name, "replace")
         for level in levels:
-            path = level.path(output_format="list")
-            pointer = "".join(f"/{escape(str(token))}" for token in path)
+            tokens = tuple(map(str, level.path(output_format="list")))
             old, new = _value(level.t1), _value(level.t2)
-            changes.append(([str(each) for each in path], (kind, pointer, old, new)))
+            label = " ".join(labels_along(tokens, before, old or new).values())
+            step = PatchOperation(op, join(tokens), new, old, label=label)
+            changes.append((tokens, op == "add", step))
     # An index may be that of an element that went, and of another that came.
-    changes.sort(key=lambda item: (item[0], item[1][0] == "added"))
-    yield from (change for _, change in changes)
+    changes.sort(key=lambda change: change[:2])
+    yield from (step for _, _, step in changes)
 
 
 def _digest(text: str) -> str:

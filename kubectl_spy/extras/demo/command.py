@@ -5,18 +5,15 @@ from __future__ import annotations
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy demo
-  kubectl spy demo --speed 0       as fast as possible
-  kubectl spy demo serve           try your own commands in another terminal
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy demo",
+    "kubectl spy demo --speed 0       as fast as possible",
+    "kubectl spy demo serve           try your own commands in another terminal",
+)
 @click.argument("what", required=False, metavar="[serve]", type=click.Choice(["serve"]))
 @options.value(
     "--speed X",

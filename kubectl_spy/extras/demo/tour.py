@@ -23,7 +23,6 @@ from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.demo.recordings import INCIDENT, recording_names
 from kubectl_spy.extras.serve.demo.server import demo_server
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.watching.clock import UNSEEN
 
@@ -138,7 +137,7 @@ def _run(
         except SpyError as error:
             if not step.fails:
                 raise
-            terminal.say(f"error: {inert(str(error))}")
+            terminal.say(f"error: {error}")
 
 
 def _invoke(terminal: Terminal, command: click.Command, words: list[str]) -> None:

@@ -11,22 +11,20 @@ import click
 
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import Duration, KubectlCommand
+from kubectl_spy.cli.params import DURATION, command
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.naming import LOKI
 
-_EPILOG = """\b
-Examples:
-  kubectl spy mcp --context staging
-  kubectl spy mcp ~/recordings
-  kubectl spy mcp prod=loki+https://logs.example.com
-"""
 _HOW = "get it with pipx inject kubectl-spy 'mcp>=2.1,<3', or with pip install"
 _MODULES = ("mcp", "mcp_types", "anyio", "jsonschema")
 _PATHS = ("kubeconfig", "cache_dir")
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy mcp --context staging",
+    "kubectl spy mcp ~/recordings",
+    "kubectl spy mcp prod=loki+https://logs.example.com",
+)
 @click.argument(
     "recordings",
     nargs=-1,
@@ -37,7 +35,7 @@ _PATHS = ("kubeconfig", "cache_dir")
 @options.value(
     "--timeout TIME",
     "Stop after this time: 30s, 5m.",
-    type=Duration(),
+    type=DURATION,
     default="1m",
 )
 @options.debug

@@ -11,11 +11,9 @@ import click
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
-    from kubectl_spy.cli.run.options import RecordingRequest
     from kubectl_spy.extras.otel.exporter import Exporter
     from kubectl_spy.extras.otel.lines import Line, LineSender
     from kubectl_spy.sources.connection.connect import Connection
@@ -33,14 +31,16 @@ class Sent(NamedTuple):
 
 @contextmanager
 def sending(
-    wanted: RecordingRequest, connection: Connection, terminal: Terminal
+    otlp: str | None, connection: Connection, terminal: Terminal, *, alone: bool
 ) -> Iterator[Sent | None]:
-    """Yield what sends lines to a collector; None if none is to be sent.
+    """Yield what sends lines to the collector *otlp*; None if none is to be sent.
+
+    It is *alone* if nothing is recorded to a file.
 
     Raises UsageError if the collector's URL or OTEL_* is invalid; Exit if lines were
     not delivered, and there is no other error.
     """
-    if wanted.otlp is None:
+    if otlp is None:
         yield None
         return
     # The import of OpenTelemetry is slow, and needed only to send.
@@ -48,7 +48,7 @@ def sending(
     from kubectl_spy.extras.otel.otel_env import disabled
 
     if disabled(os.environ):
-        if wanted.file is None:
+        if alone:
             raise UsageError(
                 "OTEL_SDK_DISABLED is true: nothing is sent", "add -f FILE"
             )
@@ -56,9 +56,9 @@ def sending(
         yield None
         return
     exporter = open_line_exporter(
-        wanted.otlp,
+        otlp,
         cluster_uid=_cluster_uid(connection),
-        say=lambda line: terminal.say(inert(line)),
+        say=terminal.say,
         environ=os.environ,
     )
     from kubectl_spy.extras.otel.lines import LineSender

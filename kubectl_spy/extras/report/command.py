@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -24,15 +24,13 @@ _CHOOSING = {
     "managers": "--by",
     "grep": "--grep",
 }
-_EPILOG = """\b
-Examples:
-  kubectl spy export night.spy -o markdown > postmortem.md
-  kubectl spy export night.spy -o html -f incident.html
-  kubectl spy export night.spy deploy,pods -n web -o html > web.html
-"""
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy export night.spy -o markdown > postmortem.md",
+    "kubectl spy export night.spy -o html -f incident.html",
+    "kubectl spy export night.spy deploy,pods -n web -o html > web.html",
+)
 @options.recording
 @options.targets
 @options.namespace("Only objects of this namespace.")
@@ -93,12 +91,11 @@ def _format_of(context: click.Context, value: str | None) -> str | None:
 def _print(form: str, flags: Mapping[str, Any], terminal: Terminal) -> None:
     """Print the document *form*."""
     if form == "html":
-        from kubectl_spy.cli.parsed import narrowing_of, options_of
-        from kubectl_spy.cli.run.run import run
+        from kubectl_spy.cli.parsed import narrowing_of, run
         from kubectl_spy.extras.report.recording_page import recording_page
 
         page = recording_page(narrowing_of(flags), _chosen(flags))
-        run(options_of(flags, page), page, terminal)
+        run(flags, page, terminal)
     elif form == "markdown":
         from kubectl_spy.extras.report.postmortem import print_postmortem
 

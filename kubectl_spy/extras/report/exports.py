@@ -78,6 +78,6 @@ def writing_to(
                 text.detach()
     except OSError as error:
         raise SpyError(f"cannot write {name}: {error.strerror or error}") from None
-    terminal.say(inert(f"wrote {name}"))
+    terminal.say(f"wrote {name}")
     if damage is not None:
         raise damage

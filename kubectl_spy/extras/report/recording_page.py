@@ -41,7 +41,6 @@ from kubectl_spy.extras.report.recording_html import (
     label_of,
 )
 from kubectl_spy.extras.report.timeline_svg import Gap, Mark, Timeline
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.render.summary import fought, told
 from kubectl_spy.render.values import byte_size
@@ -97,7 +96,6 @@ class RecordingPageView(View):
         self._refused = ""  # why there are no notes
         self._notes = self._read_notes()
         self._asked = [f"Only: {' '.join(words)}"] if words else []
-        self._terminal.write_utf8()
 
     def take(self, item: Item | Logged, *, shown: bool = True) -> None:
         if isinstance(item, Logged):
@@ -117,7 +115,7 @@ class RecordingPageView(View):
             self._summary.observe(item, None)
             self._headlines.of(item)
             self._note_seq(item)
-            self._projection.pass_over(item)
+            self._projection.narrowed(item, shown=False)
 
     def flush(self, now: float) -> str:
         """Note the end of what is shown. Return ""."""
@@ -128,7 +126,7 @@ class RecordingPageView(View):
         """Return the page."""
         self._summary.pass_time(self._ended)
         for notice in self._warnings():
-            self._terminal.say(inert(f"warning: {notice}"))
+            self._terminal.say(f"warning: {notice}")
         return self._page().html()
 
     @property

@@ -8,15 +8,8 @@ import click
 
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import KubectlCommand, file_first
+from kubectl_spy.cli.params import KubectlCommand, command, file_first
 from kubectl_spy.sinks.terminal import Terminal
-
-_EPILOG = """\b
-Examples:
-  kubectl spy review night.spy
-  kubectl spy review deploy/web --owned        # what happens now
-  kubectl spy review pods -A --record now.spy
-"""
 
 
 class _Command(KubectlCommand):
@@ -40,7 +33,12 @@ class _Command(KubectlCommand):
         return super().invoke(ctx)
 
 
-@click.command(cls=_Command, epilog=_EPILOG)
+@command(
+    "kubectl spy review night.spy",
+    "kubectl spy review deploy/web --owned        # what happens now",
+    "kubectl spy review pods -A --record now.spy",
+    cls=_Command,
+)
 @click.argument(
     "target", nargs=-1, metavar="[FILE|TARGET...]", shell_complete=words.targets
 )
@@ -51,7 +49,6 @@ class _Command(KubectlCommand):
 @options.value("--record kept FILE", "Keep the recording in FILE.", words.files)
 @options.owned_too
 @options.secrets
-@options.redact
 @options.debug
 @options.connection
 @click.pass_context

@@ -5,19 +5,16 @@ from __future__ import annotations
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy serve night.spy                    # as it was at its end
-  kubectl spy serve night.spy --at 03:14         # as it was then
-  kubectl spy serve night.spy --speed 10         # as it happened, faster
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy serve night.spy                    # as it was at its end",
+    "kubectl spy serve night.spy --at 03:14         # as it was then",
+    "kubectl spy serve night.spy --speed 10         # as it happened, faster",
+)
 @options.recording
 @options.at("point")
 @options.speed

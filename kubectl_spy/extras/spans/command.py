@@ -9,20 +9,17 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
 
-_EPILOG = """\b
-Examples:
-  kubectl spy spans deploy/nginx
-  kubectl spy spans deploy/nginx --for ready --record rollout.spy
-  kubectl spy spans deploy/nginx -o json | jq -r 'select(.error) | .name'
-  kubectl spy spans rollout.spy -o html -f rollout.html
-  kubectl spy spans deploy/nginx --otlp http://localhost:4318
-"""
 
-
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@command(
+    "kubectl spy spans deploy/nginx",
+    "kubectl spy spans deploy/nginx --for ready --record rollout.spy",
+    "kubectl spy spans deploy/nginx -o json | jq -r 'select(.error) | .name'",
+    "kubectl spy spans rollout.spy -o html -f rollout.html",
+    "kubectl spy spans deploy/nginx --otlp http://localhost:4318",
+)
 @options.targets
 @options.selection
 @options.choice("-o --output FORMAT", ". html is a page, at the end", "text json html")
@@ -46,8 +43,7 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A recording comes
     first: spans FILE TARGET.
     """
-    from kubectl_spy.cli.parsed import collector_of, format_of, options_of
-    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.parsed import collector_of, format_of, run
     from kubectl_spy.extras.spans.outlets import STDOUT, SpanFormat
     from kubectl_spy.extras.spans.view import spans as view
 
@@ -57,8 +53,7 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
         html = flags["page"] or STDOUT
         flags["output"] = "html" if html == STDOUT else "text"  # beside the page
     flags["html"] = html
-    spec = view(format_of(SpanFormat, flags, otlp=otlp))
-    run(options_of(flags, spec), spec, terminal)
+    run(flags, view(format_of(SpanFormat, flags, otlp=otlp)), terminal)
 
 
 def _check_page(flags: Mapping[str, Any]) -> None:

@@ -14,7 +14,6 @@ import click
 from kubectl_spy.cli.views.patience import OwnedFormat
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.errors import SpyError
-from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 _LIVE, _RECORDED = 2.0, 10.0  # seconds to wait for a collector at the end
@@ -60,10 +59,10 @@ class SpanOutlets:
                 return
             self._exporter = open_exporter(
                 wanted.otlp,
-                say=lambda line: terminal.say(inert(line)),
+                say=terminal.say,
                 environ=os.environ,
             )
-            terminal.say(inert(f"sending spans to {self._exporter.url}"))
+            terminal.say(f"sending spans to {self._exporter.url}")
 
     def send(self, spans: Sequence[Span], now: float) -> None:
         """Send *spans*. An unfinished one is sent as if it ended *now*."""
@@ -86,7 +85,7 @@ class SpanOutlets:
         except SpyError as error:
             if not isinstance(coming, SpyError):
                 raise
-            self._terminal.say(f"error: {inert(str(error))}")
+            self._terminal.say(f"error: {error}")
         finally:
             lost = 0
             if self._exporter is not None:
@@ -97,7 +96,7 @@ class SpanOutlets:
     def report_dropped(self) -> None:
         """Say that the page was not written, if writing it was interrupted."""
         if not self._written:
-            self._terminal.say(inert(f"{self._wanted.html} was not written"))
+            self._terminal.say(f"{self._wanted.html} was not written")
 
     def _write_page(self, file: str, spans: Sequence[Span], now: float) -> None:
         from kubectl_spy.extras.report.spans_html import page, subject
@@ -117,4 +116,4 @@ class SpanOutlets:
             self._written = True  # or its error says that it is not
             remedy = f"the page is in {other} instead" if other else "the page is lost"
             raise SpyError(error.message, remedy) from None
-        self._terminal.say(inert(f"wrote {file}"))
+        self._terminal.say(f"wrote {file}")

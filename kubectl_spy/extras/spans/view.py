@@ -61,8 +61,6 @@ class SpansView(Patient):
         )
         text = wanted.output == "text"
         self._draws = text and scene.live and terminal.draws and not wanted.once
-        if not text:
-            terminal.write_utf8()
         self._from = scene.since
         self._looked = 0.0
         self._begun = False

@@ -34,7 +34,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.list_keys import keys_in
 from kubectl_spy.sources.recording.narrowed import lines_about
 from kubectl_spy.sources.recording.raw_lines import RawLine, no_recording
-from kubectl_spy.sources.recording.segments import last_line, lines_of
+from kubectl_spy.sources.recording.segments import is_read_once, last_line, lines_of
 from kubectl_spy.terms import called
 
 _MOST_DAMAGES = 10_000  # damaged places after which reading stops
@@ -69,6 +69,7 @@ class Recording:
 
     def __init__(self, name: str) -> None:
         self.file, self.name = name, called(name)  # to read, and in messages
+        self.read_once = is_read_once(name)  # whether it is a pipe
         self.damages: list[Damage] = []
         self.unwatched = 0.0  # since when a watch is broken, as of the last line
         self.lines = self.size = 0

@@ -157,25 +157,36 @@ def _meant(path: Path) -> str:
 def last_line(name: str) -> bytes:
     """Return the last undamaged line of a recording, or b"". Raises SpyError."""
     if name in fetched or _recognized(name)[1]:
-        last = b""
-        for line in lines_of(name):
-            last = line.raw if is_sealed(line.raw) else last
-        return last
+        return _last(line.raw for line in lines_of(name) if is_sealed(line.raw))
     for each in (Path(name), *reversed(segments_of(Path(name)))):
-        last = b""
-        try:
-            with _opened(each) as file:
-                for line in read_lines(str(each), file):
-                    if is_sealed(line.raw):
-                        last = line.raw
-        except FileNotFoundError:
-            continue  # a recorder rotates, or was killed while it did
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise SpyError(f"cannot read {called(str(each))}: {reason}") from None
-        if last:
-            return last
+        with suppress(FileNotFoundError):  # a recorder rotates, or was killed then
+            if last := _last(sealed_lines(each)):
+                return last
     return b""
+
+
+def _last(lines: Iterator[bytes]) -> bytes:
+    last = b""
+    for last in lines:  # noqa: B007
+        pass
+    return last
+
+
+def sealed_lines(file: Path) -> Iterator[bytes]:
+    """Yield the undamaged lines of one file of a recording.
+
+    Raises FileNotFoundError, or SpyError if it cannot be read.
+    """
+    try:
+        with _opened(file) as opened:
+            for line in read_lines(str(file), opened):
+                if is_sealed(line.raw):
+                    yield line.raw
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SpyError(f"cannot read {called(str(file))}: {reason}") from None
 
 
 def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:

@@ -11,7 +11,7 @@ PROGRAM = """
 from kubectl_spy.core.patch.semantic import semantic_changes
 before = [{"a": n, "b": "old"} for n in range(3)]
 after = [{"a": n, "b": "new"} for n in range(7, 10)]
-print([(kind, path) for kind, path, *_ in semantic_changes(before, after)])
+print([step[:2] for step in semantic_changes(before, after)])
 """
 
 
@@ -26,5 +26,5 @@ def test_what_went_comes_before_what_came_in_each_run() -> None:
         ).stdout
         for seed in range(1, 5)
     }
-    places = [(kind, f"/{n}") for n in range(3) for kind in ("removed", "added")]
+    places = [(op, f"/{n}") for n in range(3) for op in ("remove", "add")]
     assert told == {f"{places}\n"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from time import monotonic, time
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ from kubectl_spy.sources.watching.watch import LiveWatch
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.waiting import Wait
     from kubectl_spy.core.cluster.family import Family
+    from kubectl_spy.core.past.remembered import Past
     from kubectl_spy.extras.otel.sending import Sent
     from kubectl_spy.sinks.recorder import Recorder
 
@@ -305,6 +306,7 @@ class _LiveRun:
                 say=self.tell,
                 at_once=spec.shown is None and not spec.silent,
                 recorder=self._recorder,
+                earlier=self._earlier if self._asked.further else None,
             )
         if self._asked.everything:
             from kubectl_spy.cli.run.everything import Readable
@@ -315,6 +317,16 @@ class _LiveRun:
                 meant=self._meant,
             )
         return events
+
+    def _earlier(self, pasts: Sequence[Past]) -> list[WatchEvent]:
+        """Ask what else tells of the time that the server no longer remembers."""
+        from kubectl_spy.cli.run.earlier import earlier_of
+
+        assert self._back_to is not None
+        return earlier_of(
+            *(pasts, self._back_to, self._connection.get_path, mask_of(self._asked)),
+            say=self.tell,
+        )
 
     @contextmanager
     def explained(self, view: View, wait: Wait | None) -> Iterator[None]:

@@ -24,6 +24,7 @@ class PastFirst:
     """Yields the batches of *source*, and before them the past of all selections.
 
     *say* gets the lines about what could be had. With *at_once* the past is one batch.
+    *earlier* returns what else tells of the time that is not remembered.
     """
 
     def __init__(
@@ -34,7 +35,9 @@ class PastFirst:
         say: Callable[[str], None],
         at_once: bool,
         recorder: Recorder | None = None,
+        earlier: Callable[[Sequence[Past]], Sequence[WatchEvent]] | None = None,
     ) -> None:
+        self._earlier = earlier
         self._source = source
         self._recorder = recorder
         self._numbers = {id(each): number for number, each in enumerate(selections)}
@@ -62,7 +65,8 @@ class PastFirst:
         if self._recorder is not None:
             for each in pasts:
                 self._recorder.remembered(each)
-        past = together(pasts)
+        earlier = () if self._earlier is None else self._earlier(pasts)
+        past = together(pasts, earlier)
         if self._at_once:
             yield chain(past, held)
         else:

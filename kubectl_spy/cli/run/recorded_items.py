@@ -15,13 +15,16 @@ from kubectl_spy.cli.run.reading import check_damages, not_in, tell_damages
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.run.window import Window
 from kubectl_spy.core.changes.audit import AuditLog
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.points import First, Last
 from kubectl_spy.core.changes.record import (
+    Aside,
     ChangeRecord,
     Item,
     Listed,
     Logged,
     Refused,
+    as_record,
 )
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
@@ -81,7 +84,7 @@ class RecordedItems:
         one_by_one = paced or awaited or piped or isinstance(self._window.end, First)
         size = 1 if one_by_one else _TOGETHER
         due = self._pace()
-        items: list[Item | Logged] = []
+        items: list[Item | Aside] = []
         showing = True
         for item, shown in self._items():
             if items and shown is not showing:
@@ -102,12 +105,12 @@ class RecordedItems:
         if items:
             yield self._batch(items, shown=showing)
 
-    def _batch(self, items: list[Item | Logged], *, shown: bool) -> Batch:
+    def _batch(self, items: list[Item | Aside], *, shown: bool) -> Batch:
         self.now = items[-1].time
         self._check_time()
         return Batch(map(self._noted, items), shown)
 
-    def _noted(self, item: Item | Logged) -> Item | Logged:
+    def _noted(self, item: Item | Aside) -> Item | Aside:
         """Return *item*, and note which list is there when the view takes it in."""
         if isinstance(item, Listed | Refused):
             self._scope.observe(item)
@@ -118,7 +121,7 @@ class RecordedItems:
         """Whether there are damages to report."""
         return len(self._recording.damages) > self._told
 
-    def _items(self) -> Iterator[tuple[Item | Logged, bool]]:
+    def _items(self) -> Iterator[tuple[Item | Aside, bool]]:
         """Yield the items up to the end, and whether to show them."""
         for item in self._recording:
             self._told = tell_damages(self._recording, self._terminal, self._told)
@@ -127,6 +130,10 @@ class RecordedItems:
             shown = True
             if isinstance(item, Logged):
                 yield item, True
+                continue
+            if isinstance(item, EarlierWrite):
+                if self._whole or as_record(item) in self._wanted:
+                    yield item, self._window.has_begun(item)
                 continue
             # A view of what belongs together needs all of it.
             if not self._whole:
@@ -150,12 +157,12 @@ class RecordedItems:
             self._initial[item.selection] += 1
         return item
 
-    def _pace(self) -> Callable[[Item | Logged], None]:
+    def _pace(self) -> Callable[[Item | Aside], None]:
         started = time.monotonic()
         speed = self._asked.speed or 1.0
         first: float | None = None
 
-        def wait(item: Item | Logged) -> None:
+        def wait(item: Item | Aside) -> None:
             nonlocal first
             first = item.time if first is None else first
             due = started + (item.time - first) / speed

@@ -11,6 +11,7 @@ import re
 from contextlib import suppress
 from typing import Any
 
+from kubectl_spy.core.changes.earlier import PAST
 from kubectl_spy.core.changes.line_members import check_members
 from kubectl_spy.core.changes.lines import (
     HEADERS,
@@ -24,6 +25,7 @@ from kubectl_spy.core.changes.lines import (
     Names,
     NoteLine,
     ObjectLine,
+    PastLine,
     RefusedLine,
     StreamGap,
     StreamLine,
@@ -243,6 +245,8 @@ def _parsed(raw: bytes, found: re.Match[bytes] | None) -> Line:
         run = ContainerRun._make(get(each) or "" for each in LOG_MEMBERS)
         cut = get("cut") is True
         return LogLine(*head, run, tuple(members["lines"]), cut)
+    if kind == PAST:
+        return PastLine(*head, members)
     said = get("reason") if kind == "END" else get("message")
     return NoteLine(*head, said if type(said) is str else "")
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from kubectl_spy.core.changes.earlier import earlier_of
 from kubectl_spy.core.changes.known import Compact, compacted, expanded, set_aside
 from kubectl_spy.core.changes.line_members import check_document
 from kubectl_spy.core.changes.line_reading import managers_of, members_of
@@ -20,11 +21,13 @@ from kubectl_spy.core.changes.lines import (
     ListedLine,
     LogLine,
     ObjectLine,
+    PastLine,
     RefusedLine,
     StreamGap,
     StreamLine,
 )
 from kubectl_spy.core.changes.record import (
+    Aside,
     ChangeRecord,
     ChangeType,
     Edited,
@@ -80,7 +83,7 @@ class Playback:
         """Note that lines are missing or damaged."""
         self._succession.lose()
 
-    def observe(self, line: Line, skipped: int = 0) -> Iterator[Item | Logged]:
+    def observe(self, line: Line, skipped: int = 0) -> Iterator[Item | Aside]:
         """Yield the items of *line*, usually one record.
 
         *skipped* lines before it were left out. Raises BadLine if it does not fit the
@@ -92,7 +95,7 @@ class Playback:
             self.lost()
             raise
 
-    def _observe(self, line: Line, skipped: int) -> Iterator[Item | Logged]:
+    def _observe(self, line: Line, skipped: int) -> Iterator[Item | Aside]:
         time = line.time
         if self._succession.follow(line, skipped):
             yield from self._admit(time)
@@ -123,6 +126,12 @@ class Playback:
                 yield Refused(selection, line.message, time, line.forbidden)
         elif isinstance(line, LogLine):
             yield Logged(line.run, line.lines, line.cut, time)
+        elif isinstance(line, PastLine):
+            selection = self._stream(line).strand.selection
+            try:
+                yield earlier_of(line.members, time, selection)
+            except ValueError as error:
+                raise BadLine(str(error)) from None
         elif isinstance(line, KeysLine):
             selection = self._stream(line).strand.selection
             self._keys.of(selection).note(line.path, line.key)

@@ -1,0 +1,79 @@
+"""Puts the writes that several sources tell of into one order, each once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.fields import generation
+from kubectl_spy.core.jsontext import dumps
+from kubectl_spy.core.past.owners import MANAGED_FIELDS
+from kubectl_spy.core.past.subject import Subject
+from kubectl_spy.core.past.times import SECOND
+
+
+def merged(
+    told: Iterable[tuple[Subject, EarlierWrite]], since: float
+) -> list[EarlierWrite]:
+    """Return the writes from *since* up to where the server's memory begins, in order.
+
+    A write that only says who wrote is left out if another tells of the same second
+    and manager what was changed.
+    """
+    found: dict[str, list[EarlierWrite]] = defaultdict(list)
+    for subject, write in told:
+        until = min(write.until, subject.horizon)
+        if since <= until and write.time < subject.horizon:
+            found[write.identity].append(
+                write._replace(time=max(write.time, since), until=until)
+            )
+    kept = [each for writes in found.values() for each in _once(writes)]
+    return sorted(kept, key=lambda each: (each.time, each.until, each.name))
+
+
+def _once(writes: Sequence[EarlierWrite]) -> Iterator[EarlierWrite]:
+    """Yield the *writes* of one object without those that another tells more of."""
+    for write in writes:
+        others = (each for each in writes if each is not write and each.patch)
+        if not any(_says_more(other, write) for other in others):
+            yield write
+
+
+def _says_more(other: EarlierWrite, write: EarlierWrite) -> bool:
+    """Return whether *other* tells the same write as *write*, and better.
+
+    They are the same if the second and a manager agree, or if in the time of *write*
+    *other* gave the same fields the same values.
+    """
+    exact = other.time == other.until
+    if not write.patch:
+        near = exact and abs(other.time - write.time) <= SECOND
+        return near and bool({*other.managers} & {*write.managers})
+    closer = other.until - other.time < write.until - write.time
+    within = write.time - SECOND <= other.time and other.until <= write.until + SECOND
+    made = {(step.path, dumps(step.value)) for step in other.patch}
+    return (
+        closer
+        and within
+        and all((step.path, dumps(step.value)) in made for step in write.patch)
+    )
+
+
+def known(subject: Subject, told: Iterable[EarlierWrite]) -> tuple[int, int] | None:
+    """Return how many writes of its spec are known before the horizon, and of how many.
+
+    Each write of a spec counts one generation, and its creation is the first. A
+    Deployment counts annotations, too. None if the object does not count.
+    https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#metadata
+    """
+    count = generation(subject.document, "metadata", "generation")
+    if not count:
+        return None
+    paths = [
+        [*(step.path for step in each.patch), *each.fields]
+        for each in told
+        if each.uid == subject.uid and each.origin != MANAGED_FIELDS
+    ]
+    found = sum(any(it.startswith("/spec") for it in of) for of in paths)
+    return min(found + 1, count), count

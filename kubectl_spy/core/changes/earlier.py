@@ -108,6 +108,7 @@ def _operation(step: JSON) -> PatchOperation:
     get = step.get
     op, path, label, source = (get(it, "") for it in ("op", "path", "label", "from"))
     texts = all(isinstance(each, str) for each in (op, path, label, source))
+    texts = texts and "path" in step
     if not (texts and op and (path == "" or path.startswith("/"))):
         raise ValueError("its patch is none")
     return PatchOperation(op, path, get("value"), get("before"), source, label)

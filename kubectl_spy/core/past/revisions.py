@@ -17,6 +17,7 @@ from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.events import scaled, scaled_up
 from kubectl_spy.core.past.subject import Mask, Subject, between
+from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
 
@@ -78,24 +79,20 @@ def of_controller_revisions(
 
     One that is used again gets a new number, which its managedFields have the time of.
     """
-    own = [
-        (each, number(each, "revision"), moment(each, "metadata", "creationTimestamp"))
-        for each in revisions
-        if subject.owned_by(each)
-    ]
     uses: list[Use] = []
-    for each, of, created in own:
+    for each in filter(subject.owned_by, revisions):
+        of = number(each, "revision")
+        created = moment(each, "metadata", "creationTimestamp")
         if created is None:
             continue
         template = dict(mapping(each, "data", "spec", "template"))
         template.pop("$patch", None)
         name = text(each, "metadata", "name")
-        # It was numbered anew if one that was made later has a lower number.
-        again = any(later and later > created and less < of for _, less, later in own)
+        numbered = (it for it in owners_of(each) if it.owns(each, ("revision",)))
+        last = max((it.time or 0.0 for it in numbered), default=created)
+        again = of > 1 and last > created + SECOND  # the first one was never 2
         uses.append(Use(0 if again else of, created, created, name, template))
         if again:
-            written = (it.time for it in owners_of(each) if it.time is not None)
-            last = max(written, default=created)
             uses.append(Use(of, last, last, name, template))
     uses.sort(key=lambda each: each.time)
     placed = list(enumerate(uses, 1))

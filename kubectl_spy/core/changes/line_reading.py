@@ -246,7 +246,8 @@ def _parsed(raw: bytes, found: re.Match[bytes] | None) -> Line:
         cut = get("cut") is True
         return LogLine(*head, run, tuple(members["lines"]), cut)
     if kind == PAST:
-        return PastLine(*head, members)
+        about = members["apiVersion"], members["kind"], get("namespace")
+        return PastLine(*head, (*about, members["name"]), members)
     said = get("reason") if kind == "END" else get("message")
     return NoteLine(*head, said if type(said) is str else "")
 

@@ -147,6 +147,7 @@ class PastLine(NamedTuple):
     time: float
     type: str
     stream: int
+    names: Names
     members: dict[str, Any]
 
 

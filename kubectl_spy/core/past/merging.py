@@ -33,31 +33,37 @@ def merged(
 
 
 def _once(writes: Sequence[EarlierWrite]) -> Iterator[EarlierWrite]:
-    """Yield the *writes* of one object without those that another tells more of."""
-    for write in writes:
-        others = (each for each in writes if each is not write and each.patch)
-        if not any(_says_more(other, write) for other in others):
-            yield write
+    """Yield the *writes* of one object without those that another tells more of.
 
-
-def _says_more(other: EarlierWrite, write: EarlierWrite) -> bool:
-    """Return whether *other* tells the same write as *write*, and better.
-
-    They are the same if the second and a manager agree, or if in the time of *write*
-    *other* gave the same fields the same values.
+    Two are the same if the second and a manager agree, or if in the time of the one the
+    other gave the same fields the same values.
     """
-    exact = other.time == other.until
-    if not write.patch:
-        near = exact and abs(other.time - write.time) <= SECOND
-        return near and bool({*other.managers} & {*write.managers})
+    exact: set[tuple[int, str]] = set()  # seconds in which a manager made known changes
+    made: defaultdict[tuple[str, bytes], list[EarlierWrite]] = defaultdict(list)
+    for each in writes:
+        for step in each.patch:
+            made[step.path, dumps(step.value)].append(each)
+        if each.patch and each.time == each.until:
+            exact |= {(int(each.time), name) for name in each.managers}
+    for each in writes:
+        if not each.patch:
+            near = range(int(each.time - SECOND), int(each.time + SECOND) + 1)
+            if exact.isdisjoint((at, name) for at in near for name in each.managers):
+                yield each
+            continue
+        path, value = each.patch[0].path, dumps(each.patch[0].value)
+        if not any(_is_closer(it, each) for it in made[path, value]):
+            yield each
+
+
+def _is_closer(other: EarlierWrite, write: EarlierWrite) -> bool:
+    """Return whether *other* made all changes of *write*, in a part of its time."""
     closer = other.until - other.time < write.until - write.time
     within = write.time - SECOND <= other.time and other.until <= write.until + SECOND
+    if not (closer and within):
+        return False
     made = {(step.path, dumps(step.value)) for step in other.patch}
-    return (
-        closer
-        and within
-        and all((step.path, dumps(step.value)) in made for step in write.patch)
-    )
+    return all((step.path, dumps(step.value)) in made for step in write.patch)
 
 
 def known(subject: Subject, told: Iterable[EarlierWrite]) -> tuple[int, int] | None:

@@ -20,6 +20,7 @@ MANAGED_FIELDS = "managedFields"
 LAST_APPLIED = "last-applied"
 _ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration"
 _APPLIES = "kubectl-client-side-apply"
+_OTHERS = frozenset({"apiVersion", "kind", "metadata", "status"})
 _MOST = 20  # fields of a manager that are named
 _DEEPEST = 3  # members below which a field is named by what holds it
 _CREATION = 1.0  # seconds after its creation in which an object is completed
@@ -68,8 +69,7 @@ def of_last_applied(subject: Subject) -> Iterator[EarlierWrite]:
     )
     if began is None or not isinstance(applied, dict):
         return
-    for path, before, now in _differing(applied.get("spec"), document.get("spec")):
-        tokens = "spec", *path
+    for tokens, before, now in _differing(_of_people(applied), _of_people(document)):
         owning = [each for each in owners if each.owns(document, tokens)]
         if len(owning) != 1 or owning[0].manager == _APPLIES:
             continue
@@ -84,6 +84,11 @@ def of_last_applied(subject: Subject) -> Iterator[EarlierWrite]:
             patch=[step],
             approximate=True,
         )
+
+
+def _of_people(document: dict[str, JSON]) -> dict[str, JSON]:
+    """Return what clients write in an object, other than its metadata."""
+    return {name: each for name, each in document.items() if name not in _OTHERS}
 
 
 def _differing(before: JSON, now: JSON) -> Iterator[tuple[pointer.Tokens, JSON, JSON]]:

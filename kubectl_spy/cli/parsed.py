@@ -136,6 +136,7 @@ def _of_cluster(flags: Flags, spec: ViewSpec) -> OfCluster:
         redact=_rules(flags.get("redact", ())),
         mask_key=_mask_key(flags.get("mask_key_file")),
         back_to=back_to,
+        further=back_to is not None and flags.get("further", True),
         **selecting,
     )
 

@@ -115,6 +115,7 @@ class EventType(Enum):
     BOOKMARK = "BOOKMARK"  # all up to a resourceVersion has come
     REFUSED = "REFUSED"  # a selection that was not asked for cannot be listed
     PAST = "PAST"  # what the server remembered of a selection, with its first list
+    EARLIER = "EARLIER"  # a write that is not remembered, and that something else tells
 
 
 class WatchEvent(NamedTuple):
@@ -142,7 +143,8 @@ class WatchEvent(NamedTuple):
     )
     first: bool = False
     """Whether the server remembers no version before it, although there was one."""
-    past: Any = None  # for PAST: the `Past` of the selection
+    past: Any = None
+    """For PAST: the `Past` of the selection. For EARLIER: the `EarlierWrite`."""
 
     @property
     def reached(self) -> str:

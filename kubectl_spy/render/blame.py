@@ -65,7 +65,8 @@ def _said(write: Write, *, dated: bool) -> str:
     when = _when(write, dated=dated)
     parts = [" ".join(filter(None, (_who(write), when)))]
     if write.before:
-        parts.append(f"was {_brief(write.before[0])}")
+        told = f" (≈ {inert(write.told)})" if write.told else ""
+        parts.append(f"was {_brief(write.before[0])}{told}")
     return ", ".join(filter(None, parts))
 
 

@@ -12,11 +12,16 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.render.inert import inert, unsafe
 
 if TYPE_CHECKING:
+    from kubectl_spy.core.changes.earlier import EarlierWrite
     from kubectl_spy.core.cluster.events import ClusterEvent
     from kubectl_spy.core.objects import Selection
 
 
 class _Renderer:
+    def render_earlier(self, write: EarlierWrite) -> str:
+        """Return "": it is no version of an object."""
+        return ""
+
     def render_listed(self, selection: Selection, count: int, time: float) -> str:
         """Return "": the objects of a first list are records of their own."""
         return ""
@@ -32,12 +37,20 @@ class JsonRenderer(_Renderer):
     def render_record(self, record: ChangeRecord, headline: str = "") -> str:
         return json_line(record.as_json())
 
+    def render_earlier(self, write: EarlierWrite) -> str:
+        """Return the write as a line of JSON, as a recording has it."""
+        return json_line(write.as_json())
+
 
 class YamlRenderer(_Renderer):
     """One YAML document a record."""
 
     def render_record(self, record: ChangeRecord, headline: str = "") -> str:
-        return "---\n" + "\n".join(yaml_lines(record.as_json())) + "\n"
+        return _yaml(record.as_json())
+
+    def render_earlier(self, write: EarlierWrite) -> str:
+        """Return the write as a YAML document, as a recording has it."""
+        return _yaml(write.as_json())
 
 
 class JsonPatchRenderer(_Renderer):
@@ -59,6 +72,10 @@ class JsonPatchRenderer(_Renderer):
         else:
             patch = [step.as_json() for step in record.patch]
         return json_line(patch)
+
+
+def _yaml(document: JSON) -> str:
+    return "---\n" + "\n".join(yaml_lines(document)) + "\n"
 
 
 def json_line(value: JSON) -> str:

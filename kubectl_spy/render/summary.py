@@ -182,11 +182,13 @@ class Sections:
 
     def _what(self, write: Write) -> str:
         told = write.edit.text(full=self._full) or "created"
+        told = f"≈ {told}" if write.edit.source else told
         return self._bold(inert(told), write)
 
     def _by(self, write: Write) -> str:
         names = ", ".join(write.edit.managers)
         who = f" ({write.record.actor})" if write.record.actor else ""
+        who += f" ({write.edit.source})" if write.edit.source else ""
         return self._bold(inert(f", by {names}{who}" if names else who), write)
 
     def _bold(self, text: str, write: Write) -> str:

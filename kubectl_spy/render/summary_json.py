@@ -7,6 +7,7 @@ from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
+from kubectl_spy.core.changes.earlier import PAST
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
@@ -74,6 +75,8 @@ def write_json(write: Write) -> dict[str, JSON]:
         "managers": list(edit.managers),
         "what": list(edit.what) or ["created"],
     }
+    if edit.source:
+        line |= {"type": PAST, "source": edit.source}
     if write.alike:
         line["alike"] = write.alike
     if write.times > 1:

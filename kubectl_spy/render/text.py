@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from functools import lru_cache
 
+from kubectl_spy.core.changes.earlier import PAST, EarlierWrite
 from kubectl_spy.core.changes.people import by_people
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, as_record
+from kubectl_spy.core.headlines.edits import earlier_edit
 from kubectl_spy.core.headlines.noise import signal
 from kubectl_spy.core.headlines.summary import summary
 from kubectl_spy.core.objects import GroupVersionKind, Selection
@@ -88,6 +90,32 @@ class TextRenderer:
         if record.type is not ChangeType.ADDED and note and patch:
             lines.append(self._fitted(note))
         return "\n".join(lines) + "\n"
+
+    def render_earlier(self, write: EarlierWrite) -> str:
+        """Return the lines of a write that something else tells of: what it changed."""
+        edit, palette = earlier_edit(write), self._palette
+        at = f"≈{clock(write.time, self._zone)[:8]}".translate(self._signs)
+        if write.until > write.time:
+            at += f"-{clock(write.until, self._zone)[:8]}"
+        parts = [
+            self._faint(at),
+            palette.paint(palette.notice, f"{PAST:8}"),
+            self._named(write.gvk, write.name),
+        ]
+        if write.namespace and write.selection.namespace is None:
+            parts.append(f"-n {inert(write.namespace)}")
+        people = by_people(as_record(write))
+        words = self._words(inert(edit.text(full=self._full)), people=people)
+        mark = palette.paint(palette.name, "▸".translate(self._signs))
+        parts.append(f"{mark} {words}" if people else words)
+        if write.managers:
+            by = "by " + ", ".join(map(inert, write.managers))
+            parts.append(palette.paint(palette.name, by) if people else by)
+        parts.append(self._faint(inert(f"({write.source})")))
+        lines = [self._fitted("  ".join(parts))]
+        if not self._short:
+            lines += self._operations.lines(write.patch)
+        return "\n".join((*self._versions(), *lines)) + "\n"
 
     def body(
         self, record: ChangeRecord, patch: Sequence[PatchOperation]

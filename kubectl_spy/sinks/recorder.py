@@ -11,7 +11,9 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kubectl_spy.core.changes.earlier import PAST, EarlierWrite
 from kubectl_spy.core.changes.record import (
+    Aside,
     ChangeRecord,
     ChangeType,
     Item,
@@ -154,7 +156,7 @@ class Recorder:
         """Delete no more segments."""
         self._ring.keep = None
 
-    def observe(self, item: Item | Logged) -> None:
+    def observe(self, item: Item | Aside) -> None:
         """Write one change, how a first list ended, or a log."""
         with self._defer_signals, self._writing:
             if isinstance(item, Logged):
@@ -170,6 +172,9 @@ class Recorder:
             elif isinstance(item, Listed):
                 stream.listed = item.objects
                 self._write(item.time, "LISTED", stream.listed_line())
+            elif isinstance(item, EarlierWrite):
+                line = {**item.as_json(), "stream": stream.number}
+                self._write(item.time, PAST, line)
             else:
                 self._change(stream, item)
             if self._segment_is_over():

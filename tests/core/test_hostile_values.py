@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Listed
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.jsontext import dumps, loads
@@ -287,7 +287,7 @@ def check_recording(happened: list[WatchEvent], selections: list[Selection]) -> 
     assert lines(read) == lines(written)
 
 
-def lines(records: Iterable[Item | Logged]) -> list[bytes]:
+def lines(records: Iterable[Item | Aside]) -> list[bytes]:
     """Return the changes among *records* as lines, less their own numbers."""
     return [
         dumps({**each.as_json(), "seq": 0})

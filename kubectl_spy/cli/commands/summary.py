@@ -61,7 +61,7 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     goes_on = bool(flags["watch"] or flags["timeout"] is not None or flags["awaited"])
     selects = bool(flags["label_selector"] or flags["field_selector"])
     if not (recorded or flags["back_to"] or goes_on or selects):
-        flags |= {"back_to": _HOUR}
+        flags |= {"back_to": _HOUR, "further": False}
     wanted = format_of(
         SummaryFormat,
         flags,

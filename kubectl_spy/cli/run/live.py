@@ -304,12 +304,14 @@ class _LiveRun:
         if self._back_to is not None:
             from kubectl_spy.cli.run.past import PastFirst
 
+            further = self._back_to, self._connection.get_path, mask_of(self._asked)
             events = PastFirst(
                 events,
                 found.watched,
                 say=self._terminal.say,
                 at_once=spec.shown is None and not spec.silent,
                 recorder=self._recorder,
+                further=further if self._asked.further else None,
             )
         if self._asked.everything:
             from kubectl_spy.cli.run.everything import Readable

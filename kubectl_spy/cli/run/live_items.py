@@ -12,7 +12,14 @@ from kubectl_spy.cli.run.first_lists import FirstLists
 from kubectl_spy.cli.run.play import Batch
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged, Refused
+from kubectl_spy.core.changes.record import (
+    Aside,
+    ChangeRecord,
+    Item,
+    Listed,
+    Logged,
+    Refused,
+)
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import TimedOut
@@ -59,7 +66,7 @@ class LiveItems:
         if self.absent_fails and not (self.gone_counts and self.found):
             self.lists.check_all()
 
-    def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item | Logged]:
+    def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item | Aside]:
         quiet = True
         for item in chain(self._folded(events), self.logs()):
             quiet = False
@@ -72,13 +79,17 @@ class LiveItems:
             if self.absent_fails and not self.gone_counts and isinstance(item, Listed):
                 self.lists.check_any()
             yield item
-        if quiet and self.recorder is not None:
+        # The past comes first, if it was asked for: then no time has passed yet.
+        if quiet and self.recorder is not None and self.history.time:
             self.recorder.renew(self.history.advance(time()))
 
     def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
         for event in events:
             if self.recorder is not None:
                 self.recorder.renew(event.time)
+            if event.type is EventType.EARLIER:
+                yield event.past
+                continue
             yield from self.history.observe(event)
             if event.type is EventType.REFUSED:
                 refused = event.selection, event.reason, event.time, event.forbidden

@@ -11,10 +11,12 @@ from itertools import chain, islice
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.past.remembered import Past
+from kubectl_spy.core.past.subject import Mask
 from kubectl_spy.core.past.together import together
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.recorder import Recorder
+from kubectl_spy.sources.past.listing import Fetch
 
 _BATCH = 64  # events to show at once
 _NAMED = 4  # types to name with their times; more are counted
@@ -24,6 +26,8 @@ class PastFirst:
     """Yields the batches of *source*, and before them the past of all selections.
 
     *say* gets the lines about what could be had. With *at_once* the past is one batch.
+    *further* is the time that was asked for, and what reads and masks what else tells
+    of it.
     """
 
     def __init__(
@@ -34,7 +38,9 @@ class PastFirst:
         say: Callable[[str], None],
         at_once: bool,
         recorder: Recorder | None = None,
+        further: tuple[float, Fetch, Mask] | None = None,
     ) -> None:
+        self._further = further
         self._source = source
         self._recorder = recorder
         self._numbers = {id(each): number for number, each in enumerate(selections)}
@@ -62,7 +68,7 @@ class PastFirst:
         if self._recorder is not None:
             for each in pasts:
                 self._recorder.remembered(each)
-        past = together(pasts)
+        past = together(pasts, self._earlier(pasts))
         if self._at_once:
             yield chain(past, held)
         else:
@@ -70,6 +76,13 @@ class PastFirst:
                 yield batch
             yield held
         yield from source
+
+    def _earlier(self, pasts: Sequence[Past]) -> Sequence[WatchEvent]:
+        if self._further is None or not pasts:
+            return ()
+        from kubectl_spy.cli.run.earlier import earlier_of
+
+        return earlier_of(pasts, *self._further, say=self._say)
 
 
 def horizon(pasts: Sequence[Past]) -> Iterator[str]:

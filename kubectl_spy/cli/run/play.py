@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.view import View
-from kubectl_spy.core.changes.record import Item, Logged
+from kubectl_spy.core.changes.record import Aside, Item
 from kubectl_spy.errors import TimedOut
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -23,7 +23,7 @@ _WHOLE = 1.0  # seconds for which Ctrl-C waits, so that the last line is whole
 class Batch(NamedTuple):
     """Items that came together. Without any, only time has passed."""
 
-    items: Iterable[Item | Logged] = ()
+    items: Iterable[Item | Aside] = ()
     shown: bool = True  # whether they are to be shown, and to be waited for
 
 

@@ -15,12 +15,15 @@ from kubectl_spy.cli.run.reading import check_damages, not_in, tell_damages
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.run.window import Window
 from kubectl_spy.core.changes.audit import AuditLog
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.points import First, Last
 from kubectl_spy.core.changes.record import (
+    Aside,
     ChangeRecord,
     Item,
     Listed,
     Logged,
+    as_record,
 )
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
@@ -78,7 +81,7 @@ class RecordedItems:
         one_by_one = paced or awaited or piped or isinstance(self._window.end, First)
         size = 1 if one_by_one else _TOGETHER
         due = self._pace()
-        items: list[Item | Logged] = []
+        items: list[Item | Aside] = []
         showing, damages = True, self._recording.damages
         for item, shown in self._items():
             if items and shown is not showing:
@@ -99,18 +102,18 @@ class RecordedItems:
         if items:
             yield self._batch(items, shown=showing)
 
-    def _batch(self, items: list[Item | Logged], *, shown: bool) -> Batch:
+    def _batch(self, items: list[Item | Aside], *, shown: bool) -> Batch:
         self.now = items[-1].time
         self._check_time()
         return Batch(map(self._noted, items), shown)
 
-    def _noted(self, item: Item | Logged) -> Item | Logged:
+    def _noted(self, item: Item | Aside) -> Item | Aside:
         """Return *item*, and note which list is there when the view takes it in."""
-        if not isinstance(item, (ChangeRecord, Logged)):
+        if not isinstance(item, (ChangeRecord, Aside)):
             self._scope.observe(item)
         return item
 
-    def _items(self) -> Iterator[tuple[Item | Logged, bool]]:
+    def _items(self) -> Iterator[tuple[Item | Aside, bool]]:
         """Yield the items up to the end, and whether to show them."""
         damages = self._recording.damages
         for item in self._recording:
@@ -121,6 +124,10 @@ class RecordedItems:
             shown = True
             if isinstance(item, Logged):
                 yield item, True
+                continue
+            if isinstance(item, EarlierWrite):
+                if self._whole or as_record(item) in self._wanted:
+                    yield item, self._window.has_begun(item)
                 continue
             # A view of what belongs together needs all of it.
             if self._narrows and not self._whole:
@@ -144,12 +151,12 @@ class RecordedItems:
             self._initial[item.selection] += 1
         return item
 
-    def _pace(self) -> Callable[[Item | Logged], None]:
+    def _pace(self) -> Callable[[Item | Aside], None]:
         started = time.monotonic()
         speed = self._asked.speed or 1.0
         first: float | None = None
 
-        def wait(item: Item | Logged) -> None:
+        def wait(item: Item | Aside) -> None:
             nonlocal first
             first = item.time if first is None else first
             due = started + (item.time - first) / speed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt
-from kubectl_spy.core.changes.record import Item, Logged
+from kubectl_spy.core.changes.record import Aside, Item
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.sinks.terminal import Terminal
@@ -39,7 +39,7 @@ class View:
         """
         return False
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         """Take in *item*. One that is not *shown* comes before what is to be shown."""
 
     def flush(self, now: float) -> str:

@@ -7,7 +7,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.view import View
-from kubectl_spy.core.changes.record import Item, Logged
+from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.changes.record import Aside, Item, Logged
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import WaitFailed
 from kubectl_spy.sinks.terminal import Terminal
@@ -57,7 +58,7 @@ class Wait:
         )
         self._expect()
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         """Take in *item*, which counts if it is *shown*."""
         self._expect()
         if isinstance(item, Logged):
@@ -66,7 +67,7 @@ class Wait:
             return
         if self._followed is not None:
             self._followed.observe(item)
-        if shown and self.verdict is None:
+        if shown and self.verdict is None and not isinstance(item, EarlierWrite):
             self.verdict = self._observed(item)
 
     def judge(self, now: float) -> None:

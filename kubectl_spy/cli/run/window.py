@@ -14,7 +14,7 @@ from kubectl_spy.core.changes.points import (
     Point,
     is_after,
 )
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.moments import clock
 from kubectl_spy.sinks.terminal import Terminal
@@ -47,7 +47,7 @@ class Window:
             if time
         )
 
-    def is_over(self, item: Item | Logged, view: View) -> bool:
+    def is_over(self, item: Item | Aside, view: View) -> bool:
         """Return whether *item*, the next one for *view*, comes after the end."""
         if isinstance(self.end, Last):
             over = False
@@ -63,7 +63,7 @@ class Window:
             self._last = item.time
         return over
 
-    def has_begun(self, item: Item | Logged) -> bool:
+    def has_begun(self, item: Item | Aside) -> bool:
         """Return whether *item* is to be shown."""
         self._begun = self._begun or item.time >= self.since
         return self._begun

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,8 +10,9 @@ from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient
 from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.blame import Blame, leaves
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.projection import Excerpt
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.blame import blame_lines
 from kubectl_spy.render.machine import json_line
@@ -39,13 +41,16 @@ class BlameView(Patient):
         super().__init__(wanted, scene)
         self._wanted = wanted
         self._blames: dict[str, Blame] = {}
+        self._earlier: defaultdict[str, list[EarlierWrite]] = defaultdict(list)
         self._labels: dict[str, tuple[str, str | None]] = {}
         self._recording = scene.recording
         self._gone: ChangeRecord | None = None
         self._ended = False
         self._palette = palette_of(wanted.color)
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
+        if isinstance(item, EarlierWrite):
+            self._earlier[item.identity].append(item)
         if not isinstance(item, ChangeRecord):
             return
         if item.gone:
@@ -91,7 +96,9 @@ class BlameView(Patient):
 
     def _lines(self) -> Iterator[str]:
         several = len(self._blames) > 1
-        for number, each in enumerate(self._blames.values()):
+        for number, (identity, each) in enumerate(self._blames.items()):
+            for earlier in self._earlier[identity]:
+                each.tell(earlier)
             annotated = each.annotated(self._wanted.excerpt)
             if self._wanted.output == "json":
                 document = each.document

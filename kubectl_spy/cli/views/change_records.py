@@ -10,8 +10,9 @@ from typing import Any, Protocol
 from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
 from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.core.changes.churn import is_churn
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.projection import Projection
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Listed
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch import pointer
@@ -61,6 +62,9 @@ class Renderer(Protocol):
     def render_record(self, record: ChangeRecord, headline: str = "") -> str:
         """Return the text of a record, which *headline* sums up. "" prints nothing."""
 
+    def render_earlier(self, write: EarlierWrite) -> str:
+        """Return the text of a write that something else tells of."""
+
     def render_rest(self) -> str:
         """Return the text to print at the end."""
 
@@ -95,9 +99,12 @@ class ChangesView(View):
         self._folded = 0
         self._namespace = scene.namespace
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         if isinstance(item, ChangeRecord):
             self._take(item, shown=shown)
+        elif isinstance(item, EarlierWrite) and shown:
+            if found := self._projection.earlier(item):
+                self._texts.append(self._renderer.render_earlier(found))
         elif isinstance(item, Listed) and shown:
             selection = item.selection
             some = item.objects or self._alone()

@@ -11,7 +11,7 @@ from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
 from kubectl_spy.core.changes.referred import Asked, counted
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.objects import JSON
@@ -67,7 +67,7 @@ class ContentsView(View):
         self._contents = Contents()
         self._logs = 0
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         """Count *item*."""
         if isinstance(item, Logged):
             self._logs += 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.cli.views.screen import palette_of
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged, Refused
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Refused
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.wording import many
@@ -54,9 +54,9 @@ class EventsView(Patient):
         self._missing = 0
         self._lost_count = False
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         """Take in new Events. Raises SpyError if they may not be listed."""
-        if isinstance(item, Logged):
+        if isinstance(item, Aside):
             return
         self._now = self._now if self._begun else item.time
         with self._defer_signals:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from kubectl_spy.cli.run.view import Scene, View
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item
 from kubectl_spy.core.cluster.inventory import Inventory, entry_of
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
 
@@ -18,7 +18,7 @@ class LogReadingView(View):
         self._nothing = Inventory()
         self._failed: dict[str, tuple[FailedRun, ...]] = {}  # by the Pod's uid
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         if self._logs is None or not isinstance(item, ChangeRecord):
             return
         if item.gvk.printed == "pod":

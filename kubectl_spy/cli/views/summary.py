@@ -14,9 +14,10 @@ from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.churn import is_churn
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged, as_record
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
@@ -92,12 +93,14 @@ class SummaryView(View):
             return False
         return self._all or scene.scope.is_root(record)
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         if isinstance(item, Logged):
             self._summary.log(item)
             return
         self._began, self._last = self._began or item.time, item.time
         found = None
+        if isinstance(item, EarlierWrite) and (told := self._projection.earlier(item)):
+            found = as_record(told) if shown else None
         if isinstance(item, ChangeRecord):
             found = self._projection.narrowed(item, shown=shown)
             if self._folds and found is not None and is_churn(found):

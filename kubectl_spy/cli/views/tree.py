@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.cli.views.screen import palette_of, screen_width
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.services.probes import targets
 from kubectl_spy.core.remedy import kubectl
@@ -86,7 +86,7 @@ class TreeView(Patient):
         self._found = scene.live  # whether there was anything to judge
         self._settled = False  # whether every Service was asked once
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         if isinstance(item, Logged):
             if self._wanted.logs:
                 self._trace.log(item)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from kubectl_spy.core.causes.writes import Write, Writes
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
@@ -46,8 +47,10 @@ class Model(Inventory):
         """Uids and names of objects that changed, or something about or below them,
         before the last call of `renewed`."""
 
-    def take(self, item: Taken) -> Write | None:
+    def take(self, item: Taken | EarlierWrite) -> Write | None:
         """Take in *item*. Return the write of a client that it shows, if it does."""
+        if isinstance(item, EarlierWrite):
+            return self.writes.tell(item, self)
         write = None
         if isinstance(item, ChangeRecord) and not item.of_stream:
             write = self.writes.observe(item, self)

@@ -81,7 +81,10 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
     sure = sure and ranked[0] == found[0]  # the latest
     lags = (max(case.began - write.edit.time, 0.0) for _, write in ranked)
     return [
-        Suspect(write, lag, fit == NAMED and sure and not place)
+        Suspect(
+            *(write, lag),
+            certain=fit == NAMED and sure and not (place or write.edit.source),
+        )
         for place, ((fit, write), lag) in enumerate(zip(ranked, lags, strict=True))
     ]
 

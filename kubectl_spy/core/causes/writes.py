@@ -6,13 +6,14 @@ import re
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.managers import CONTROLLERS
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, as_record
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
 from kubectl_spy.core.fields import mapping, text
-from kubectl_spy.core.headlines.edits import Edit, edit_of, edits
+from kubectl_spy.core.headlines.edits import Edit, earlier_edit, edit_of, edits
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
@@ -147,6 +148,15 @@ class Writes:
         elif record.gone:
             self._born.pop(record.identity, None)
         return None if edit is None else self._add(record, edit, document)
+
+    def tell(self, earlier: EarlierWrite, seen: Inventory) -> Write | None:
+        """Take in a write that something else tells of, if a client made it."""
+        if earlier.managers and _PLANE.issuperset(earlier.managers):
+            return None
+        before = seen.entry(earlier.identity)
+        document = before.document if before else None
+        record = as_record(earlier, document)
+        return self._add(record, earlier_edit(earlier), document)
 
     def born(self, uids: Iterable[str]) -> int:
         """Return the number of writes before the last of some objects was created."""

@@ -5,10 +5,11 @@ https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-manageme
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from typing import Any, NamedTuple, TypeAlias
 
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.managers import owners_below
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import Actor, ChangeRecord, ChangeType
@@ -38,6 +39,8 @@ class Write(NamedTuple):
     """Who it was, if an audit log tells."""
     unsure: bool = False
     """Whether others may have written it: a version was missed, or several own it."""
+    told: str = ""
+    """What tells the value before, if nobody saw that write."""
 
     @property
     def likely(self) -> bool:
@@ -77,6 +80,8 @@ class Leaf(NamedTuple):
             line["audit"] = write.actor._asdict()
         if write.before:
             line["before"] = write.before[0]
+        if write.told:
+            line["source"] = write.told
         return line
 
 
@@ -86,6 +91,13 @@ class Blame:
     def __init__(self) -> None:
         self.document: JSON = None
         self.tree: Tree = UNKNOWN
+        self._earlier: dict[str, tuple[PatchOperation, str]] = {}
+        """By path: the last step that something else tells of, and what that is."""
+
+    def tell(self, earlier: EarlierWrite) -> None:
+        """Take in a write that something else tells of."""
+        steps = ((step.path, (step, earlier.source)) for step in earlier.patch)
+        self._earlier.update(steps)
 
     def observe(self, record: ChangeRecord) -> None:
         """Take in a record of the object, with its whole document."""
@@ -111,11 +123,19 @@ class Blame:
 
     def annotated(self, excerpt: Excerpt) -> JSON:
         """Return what *excerpt* shows of the object, with a `Leaf` for each value."""
-        shown = _annotated(self.document, self.tree, "")
+        shown = _annotated(self.document, self.tree, "", self._leaf)
         if excerpt.only:
             shown = pointer.only(shown, excerpt.only)
         hidden = (*excerpt.ignore, ("metadata", "managedFields"))
         return pointer.without(shown, hidden)
+
+    def _leaf(self, path: str, value: JSON, write: Write) -> Leaf:
+        """Return a leaf, with the value before as far as something else tells it."""
+        step, source = self._earlier.get(path, (None, ""))
+        seen = bool(write.before or write.version)
+        if step and not seen and (step.op, step.value) == ("replace", value):
+            write = write._replace(before=(step.old,), told=source)
+        return Leaf(path, value, write)
 
 
 def owned(document: JSON) -> Tree:
@@ -142,20 +162,22 @@ def leaves(annotated: JSON) -> Iterator[Leaf]:
         yield from leaves(each)
 
 
-def _annotated(document: JSON, tree: Tree, path: str) -> JSON:
-    """Return *document* with a `Leaf` for each value. An empty container is one."""
+def _annotated(
+    document: JSON, tree: Tree, path: str, leaf: Callable[[str, JSON, Write], Leaf]
+) -> JSON:
+    """Return *document* with a *leaf* for each value. An empty container is one."""
     if isinstance(document, dict) and document:
         return {
-            key: _annotated(each, tree[key], f"{path}/{pointer.escape(key)}")
+            key: _annotated(each, tree[key], f"{path}/{pointer.escape(key)}", leaf)
             for key, each in document.items()
         }
     if isinstance(document, list) and document:
         return [
-            _annotated(each, below, f"{path}/{number}")
+            _annotated(each, below, f"{path}/{number}", leaf)
             for number, (each, below) in enumerate(zip(document, tree, strict=True))
         ]
     write = tree.write if isinstance(tree, Empty) else tree
-    return Leaf(path, document, write if isinstance(write, Write) else UNKNOWN)
+    return leaf(path, document, write if isinstance(write, Write) else UNKNOWN)
 
 
 def _after(tree: Tree, step: PatchOperation, write: Write) -> Tree:

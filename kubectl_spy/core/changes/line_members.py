@@ -122,6 +122,15 @@ TYPES: dict[str, tuple[Member, ...]] = {
         ("boolean", "whole"),
         ("text", "reason"),
     ),
+    "PAST": _members(
+        ("number", "stream!"),
+        ("text", "apiVersion! kind! namespace uid origin! source"),
+        ("name of an object", "name!"),
+        ("time", "until"),
+        ("boolean", "approximate"),
+        ("list of texts", "managers fields"),
+        ("list", "patch"),
+    ),
     "RECONNECT": _members(("text", "message")),
     "LOG": _members(
         ("text", "namespace name uid container containerID"),

@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
+from kubectl_spy.core.changes.earlier import PAST
 from kubectl_spy.core.changes.line_members import check_members
 from kubectl_spy.core.changes.lines import (
     HEADERS,
@@ -25,6 +26,7 @@ from kubectl_spy.core.changes.lines import (
     Names,
     NoteLine,
     ObjectLine,
+    PastLine,
     RefusedLine,
     StreamGap,
     StreamLine,
@@ -256,6 +258,9 @@ def _parsed(raw: bytes, found: re.Match[bytes] | None) -> Line:
         run = ContainerRun._make(get(each) or "" for each in LOG_MEMBERS)
         cut = get("cut") is True
         return LogLine(*head, run, tuple(members["lines"]), cut)
+    if kind == PAST:
+        about = members["apiVersion"], members["kind"], get("namespace")
+        return PastLine(*head, (*about, members["name"]), members)
     said = get("reason") if kind == "END" else get("message")
     return NoteLine(*head, said if type(said) is str else "")
 

@@ -140,6 +140,17 @@ class LogLine(NamedTuple):
     cut: bool
 
 
+class PastLine(NamedTuple):
+    """A PAST: a write that something tells of, with all its *members*."""
+
+    seq: int
+    time: float
+    type: str
+    stream: int
+    names: Names
+    members: dict[str, Any]
+
+
 class NoteLine(NamedTuple):
     """A line about the recording itself, or of a newer minor version.
 
@@ -162,6 +173,7 @@ Line = (
     | ListedLine
     | RefusedLine
     | LogLine
+    | PastLine
     | NoteLine
 )
 

@@ -9,7 +9,7 @@ answer is likely, not certain, and may be empty.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import Edited
 from kubectl_spy.core.fields import mapping, text
@@ -17,13 +17,39 @@ from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.times import seconds, showable
+from kubectl_spy.core.times import seconds, showable, time_of
 
 Stamps = dict[tuple[JSON, ...], str]
 """When each manager last wrote, in RFC 3339 with whole seconds."""
 
 CONTROLLERS = frozenset({"kube-controller-manager", "kube-scheduler", "kubelet"})
 """Managers that write on behalf of others."""
+
+
+class Owner(NamedTuple):
+    """An entry of managedFields: what a manager owns, and when it last wrote."""
+
+    manager: str
+    time: float | None  # in whole seconds; writes of /scale have none
+    subresource: str
+    fields: JSON  # FieldsV1
+
+    def owns(self, obj: JSON, path: pointer.Tokens) -> bool:
+        """Return whether it owns the field at *path* of *obj*."""
+        return _owns(self.fields, obj, path)
+
+
+def owners_of(obj: dict[str, JSON]) -> list[Owner]:
+    """Return the entries of managedFields of *obj*."""
+    return [
+        Owner(
+            each["manager"],
+            time_of(text(each, "time")),
+            text(each, "subresource"),
+            each.get("fieldsV1"),
+        )
+        for each in _entries(obj)
+    ]
 
 
 def stamps(obj: dict[str, JSON]) -> Stamps:

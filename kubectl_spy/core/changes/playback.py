@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from kubectl_spy.core.changes.earlier import earlier_of
 from kubectl_spy.core.changes.known import Compact, compacted, expanded, set_aside
 from kubectl_spy.core.changes.line_members import check_document
 from kubectl_spy.core.changes.line_reading import managers_of, members_of
@@ -20,11 +21,13 @@ from kubectl_spy.core.changes.lines import (
     ListedLine,
     LogLine,
     ObjectLine,
+    PastLine,
     RefusedLine,
     StreamGap,
     StreamLine,
 )
 from kubectl_spy.core.changes.record import (
+    Aside,
     ChangeRecord,
     ChangeType,
     Edited,
@@ -82,7 +85,7 @@ class Playback:
         """Note that lines are missing or damaged."""
         self._succession.lose()
 
-    def observe(self, line: Line, skipped: int = 0) -> Iterable[Item | Logged]:
+    def observe(self, line: Line, skipped: int = 0) -> Iterable[Item | Aside]:
         """Return the items of *line*, usually one record.
 
         *skipped* lines before it were left out. Raises BadLine, at the latest when the
@@ -100,14 +103,14 @@ class Playback:
             self.lost()
             raise
 
-    def _observed(self, line: Line, *, is_lost: bool) -> Iterator[Item | Logged]:
+    def _observed(self, line: Line, *, is_lost: bool) -> Iterator[Item | Aside]:
         try:
             yield from self._observe(line, is_lost=is_lost)
         except BadLine:
             self.lost()
             raise
 
-    def _observe(self, line: Line, *, is_lost: bool) -> Iterator[Item | Logged]:
+    def _observe(self, line: Line, *, is_lost: bool) -> Iterator[Item | Aside]:
         time = line.time
         if is_lost:
             yield from self._admit(time)
@@ -138,6 +141,12 @@ class Playback:
                 yield Refused(selection, line.message, time, line.forbidden)
         elif isinstance(line, LogLine):
             yield Logged(line.run, line.lines, line.cut, time)
+        elif isinstance(line, PastLine):
+            selection = self._stream(line).strand.selection
+            try:
+                yield earlier_of(line.members, time, selection)
+            except ValueError as error:
+                raise BadLine(str(error)) from None
         elif isinstance(line, KeysLine):
             selection = self._stream(line).strand.selection
             self._keys.of(selection).note(line.path, line.key)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, timezone, tzinfo
 
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item
 from kubectl_spy.core.times import parse_duration, seconds
 
 _CLOCK = re.compile(
@@ -158,7 +158,7 @@ def parse_point(text: str) -> Point:
         ) from None
 
 
-def is_after(item: Item | Logged, point: Point) -> bool:
+def is_after(item: Item | Aside, point: Point) -> bool:
     """Return whether *item* came after *point*, a Seq or a Moment."""
     if isinstance(point, Seq):
         return isinstance(item, ChangeRecord) and item.seq > point.seq

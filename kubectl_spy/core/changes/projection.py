@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.known import Compact, compacted, patch_since, set_aside
 from kubectl_spy.core.changes.narrowing import Narrowing
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, as_record
 from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
@@ -58,6 +59,11 @@ def without_noise(obj: dict[str, JSON]) -> dict[str, JSON]:
         if name != "managedFields" and name != "resourceVersion"
     }
     return {**obj, "metadata": kept}
+
+
+def _meets(pattern: pointer.Tokens, tokens: pointer.Tokens) -> bool:
+    """Return whether one of two paths leads to the other. `*` is any token."""
+    return all(one in (other, "*") for one, other in zip(pattern, tokens, strict=False))
 
 
 @dataclass(slots=True)
@@ -110,6 +116,26 @@ class Projection:
             return None
         self._seq += 1
         return found
+
+    def earlier(self, write: EarlierWrite) -> EarlierWrite | None:
+        """Return what to show of a write that something else tells of, or None."""
+        patch = tuple(each for each in write.patch if self._is_shown(each.path))
+        fields = tuple(each for each in write.fields if self._is_shown(each))
+        shown = write._replace(patch=patch, fields=fields)
+        if not (patch or fields) or not self._narrowing.keeps(as_record(shown)):
+            return None
+        return shown
+
+    def _is_shown(self, path: str) -> bool:
+        """Return whether the excerpt may show the field at *path*."""
+        if self._excerpt.status and not path.startswith("/status"):
+            return False
+        tokens = pointer.parse(path)
+        only, ignore = self._excerpt.only, self._excerpt.ignore
+        return not (
+            (only and not any(_meets(each, tokens) for each in only))
+            or any(tokens[: len(each)] == each for each in ignore)
+        )
 
     def _projected(self, record: ChangeRecord, seq: int) -> ChangeRecord | None:
         if record.of_stream:

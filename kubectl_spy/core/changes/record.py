@@ -7,6 +7,7 @@ from enum import Enum
 from functools import partial
 from typing import Any, NamedTuple
 
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.times import rfc3339
@@ -160,6 +161,27 @@ record_of: Callable[[tuple[Any, ...]], ChangeRecord] = partial(
 """Returns the record of its values in order, in a third of the class's time."""
 
 
+def as_record(write: EarlierWrite, document: JSON = None) -> ChangeRecord:
+    """Return *write* in the form of a change, without a version. It is not applied."""
+    return ChangeRecord(
+        seq=0,
+        time=write.until,
+        type=ChangeType.MODIFIED,
+        selection=write.selection,
+        gvk=write.gvk,
+        namespace=write.namespace,
+        name=write.name,
+        uid=write.uid,
+        managers=write.managers,
+        document=document,
+        patch=write.patch or tuple(map(_owned, write.fields)),
+    )
+
+
+def _owned(path: str) -> PatchOperation:
+    return PatchOperation("replace", path)
+
+
 class Listed(NamedTuple):
     """A first list is complete, with this number of *objects*."""
 
@@ -216,3 +238,4 @@ LOG_MEMBERS = ("uid", "namespace", "name", "container", "containerID")
 """The members of a LOG line that name a `ContainerRun`."""
 
 Item = ChangeRecord | Listed | Refused  # what a source yields, live or recorded
+Aside = Logged | EarlierWrite  # what it yields beside: neither may be applied

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.fields import mapping, mappings, moment, text
 from kubectl_spy.core.headlines.definitions import (
@@ -70,6 +71,8 @@ class Edit(NamedTuple):
     what: tuple[str, ...] = ()
     """What was changed. Empty if the object was created, or if it is not known."""
     created: bool = False
+    source: str = ""
+    """What tells of it, if nobody saw it. It may have been several writes then."""
 
     def text(self, *, full: bool = False) -> str:
         """Return what was changed in few words, or in *full*."""
@@ -89,6 +92,23 @@ def edit_of(record: ChangeRecord) -> Edit | None:
     began = moment(record.document, "metadata", "creationTimestamp")
     created = began is not None and abs(when - began) < _SAME_WRITE
     return Edit(when, (manager,), created=created)
+
+
+def earlier_edit(write: EarlierWrite) -> Edit:
+    """Return what *write* changed, or what its managers own since."""
+    gvk = write.gvk
+    document = {"apiVersion": gvk.api_version, "kind": gvk.kind}
+    what = tuple(edits(write.patch, document)) or tuple(map(_told_by, write.patch[:1]))
+    if write.fields:
+        names = [each[1:].replace("/", ".") for each in write.fields]
+        what = (f"owns {in_brief(names, _INNER)}",)
+    return Edit(write.until, write.managers, what, source=write.source)
+
+
+def _told_by(step: PatchOperation) -> str:
+    """Return a phrase for a step within the status: a revision that is applied."""
+    leaf = Leaf(("status",), ("",), step.old, step.value)
+    return _change(step.path.rpartition("/")[2], leaf)
 
 
 def changed(patch: Iterable[PatchOperation], document: JSON) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.core.past.packing import Packing
+from kubectl_spy.core.past.subject import Subject
 from kubectl_spy.core.past.times import (
     Moment,
     Told,
@@ -72,6 +73,7 @@ class Past:
     there: tuple[bytes, ...]  # the objects at that time, packed
     versions: tuple[Shown, ...]
     packing: Packing
+    until: float  # when it was asked for
 
     def as_json(self) -> dict[str, JSON]:
         """Return the members of a HORIZON line: how far back the server remembered."""
@@ -96,6 +98,27 @@ class Past:
             yield WatchEvent(EventType.LISTED, *of, self.packing.unpack(packed))
         if not self.is_late:
             yield self.end_of_list()
+
+    @property
+    def horizon(self) -> float:
+        """From when on all writes are known."""
+        if self.reaches or self.cut:
+            return self.since
+        return self.until if self.reason or self.began is None else self.began
+
+    def subjects(self) -> Iterator[Subject]:
+        """Yield the objects that may have been written before the horizon."""
+        # What has no number was not written since: it is as it was at the horizon.
+        found = [(packed, True) for packed in self.there]
+        found += [
+            (each.packed, not each.number) for each in self.versions if each.first
+        ]
+        seen: set[str] = set()
+        for packed, settled in () if self.reaches else found:
+            document = self.packing.unpack(packed)
+            if (uid := _uid(document)) not in seen:
+                seen.add(uid)
+                yield Subject(self.selection, document, self.horizon, settled)
 
     @property
     def is_late(self) -> bool:
@@ -256,6 +279,7 @@ class Remembered:
             there=tuple(there),
             versions=tuple(shown),
             packing=self._packing,
+            until=now,
         )
 
     def _firsts(self) -> list[Version]:

@@ -4,34 +4,47 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, pairwise
 
 from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.core.past.remembered import Past, Shown
 from kubectl_spy.core.past.times import SECOND, Moment
 
+_Placed = tuple[float, int, int, Callable[[], WatchEvent]]
+"""An event: its time, its number, the place of its past, and what makes it."""
 
-def together(pasts: Sequence[Past]) -> Iterator[WatchEvent]:
-    """Yield the first lists of *pasts*, then their versions by time.
 
-    Within a second, versions come in the order in which the server numbered them.
+def together(
+    pasts: Sequence[Past], earlier: Sequence[WatchEvent] = ()
+) -> Iterator[WatchEvent]:
+    """Yield the first lists of *pasts*, then their versions and what is *earlier*.
+
+    They come by time. Within a second, versions come in the order in which the server
+    numbered them.
     """
     pasts = tightened(pasts)
     lists = sorted(pasts, key=lambda past: past.since)
     yield from chain.from_iterable(past.first_list() for past in lists)
-    rows = [_row(past, place) for place, past in enumerate(pasts)]
-    for _, _, place, shown in heapq.merge(*rows, key=lambda each: each[:3]):
-        past = pasts[place]
-        yield past.end_of_list() if shown is None else past.event(shown)
+    rows: list[Iterator[_Placed]] = [
+        _row(past, place) for place, past in enumerate(pasts)
+    ]
+    rows.append((each.time, 0, -1, partial(_same, each)) for each in earlier)
+    for *_, event in heapq.merge(*rows, key=lambda each: each[:3]):
+        yield event()
 
 
-def _row(past: Past, place: int) -> Iterator[tuple[float, int, int, Shown | None]]:
+def _same(event: WatchEvent) -> WatchEvent:
+    return event
+
+
+def _row(past: Past, place: int) -> Iterator[_Placed]:
     if past.is_late:
-        yield past.listed_at, 0, place, None
+        yield past.listed_at, 0, place, past.end_of_list
     for each in past.versions:
-        yield each.moment.time, each.number, place, each
+        yield each.moment.time, each.number, place, partial(past.event, each)
 
 
 def tightened(pasts: Sequence[Past]) -> Sequence[Past]:

@@ -11,7 +11,15 @@ from kubectl_spy.core.answer.pace import Pace
 from kubectl_spy.core.answer.timeline import Steps, Warned, finished
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item, Logged
+from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.changes.record import (
+    Aside,
+    ChangeRecord,
+    ChangeType,
+    Item,
+    Logged,
+    as_record,
+)
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.kinds.generic import names_in
 from kubectl_spy.core.diagnosis.kinds.registry import can_judge
@@ -45,24 +53,37 @@ class Summary:
         self.diagnoses = 0
         """How many were made, which is what a summary takes most of its time for."""
 
-    def take(self, item: Item | Logged) -> None:
+    def take(self, item: Item | Aside) -> None:
         """Take in *item*, and show all of it."""
         finished(self.taking(item))
 
-    def taking(self, item: Item | Logged) -> Steps[None]:
+    def taking(self, item: Item | Aside) -> Steps[None]:
         """Take in *item*, step by step."""
         if isinstance(item, Logged):
             self.log(item)
         else:
-            shown = item if isinstance(item, ChangeRecord) else None
+            shown = None
+            if isinstance(item, ChangeRecord):
+                shown = item
+            elif isinstance(item, EarlierWrite):
+                shown = as_record(item)
             yield from self._observing(item, shown)
 
-    def observe(self, item: Item, shown: ChangeRecord | None) -> None:
+    def observe(
+        self, item: Item | EarlierWrite, shown: ChangeRecord | None = None
+    ) -> None:
         """Take in *item*. *shown* is what the window and the filters leave of it."""
         finished(self._observing(item, shown))
 
-    def _observing(self, item: Item, shown: ChangeRecord | None) -> Steps[None]:
+    def _observing(
+        self, item: Item | EarlierWrite, shown: ChangeRecord | None
+    ) -> Steps[None]:
         yield from self._passing(item.time)
+        if isinstance(item, EarlierWrite):
+            write = self._model.take(item)
+            if write is not None and shown is not None and self._concerns(shown):
+                self._shown.append(write)
+            return
         if not isinstance(item, ChangeRecord):
             self._model.take(item)
             return

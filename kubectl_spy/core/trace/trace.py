@@ -10,6 +10,7 @@ from kubectl_spy.core.answer.answer import Answer
 from kubectl_spy.core.answer.model import Model, Taken
 from kubectl_spy.core.answer.pace import Pace
 from kubectl_spy.core.answer.timeline import Interval, began
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Logged
 from kubectl_spy.core.cluster.inventory import Entry
@@ -70,9 +71,11 @@ class Trace:
         self._dirty: set[str] = set()
         """What may look another way than in the last picture, and all above it."""
 
-    def observe(self, item: Taken) -> None:
+    def observe(self, item: Taken | EarlierWrite) -> None:
         """Take in an item."""
-        self.seen.take(item)
+        write = self.seen.take(item)
+        if isinstance(item, EarlierWrite) and write is not None:
+            self._edits[item.identity].note(write.record, write.edit)
         if not isinstance(item, ChangeRecord):
             return
         self._pace.count()

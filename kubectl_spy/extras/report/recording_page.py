@@ -12,9 +12,17 @@ from kubectl_spy import __version__
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.changes.contents import ObjectRow
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item, Logged
+from kubectl_spy.core.changes.record import (
+    Aside,
+    ChangeRecord,
+    ChangeType,
+    Item,
+    Logged,
+    as_record,
+)
 from kubectl_spy.core.cluster.entry import Entry
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.headlines.headlines import Headlines
@@ -97,11 +105,12 @@ class RecordingPageView(View):
         self._notes = self._read_notes()
         self._asked = [f"Only: {' '.join(words)}"] if words else []
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         if isinstance(item, Logged):
             self._summary.log(item)
         elif not isinstance(item, ChangeRecord):
-            self._summary.observe(item, None)
+            told = as_record(item) if isinstance(item, EarlierWrite) else None
+            self._summary.observe(item, told)
         elif shown:
             # Of what is left out nobody reads a headline.
             done = self._is_full and not self._notes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kubectl_spy.core.changes.record import Item, Logged
+from kubectl_spy.core.changes.record import Aside, Item
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.render.palette import Palette
@@ -20,7 +20,7 @@ class AnswerView:
         self._summary = Summary(scope, lambda record: True)
         self._palette = palette
 
-    def taking(self, item: Item | Logged) -> Iterator[None]:
+    def taking(self, item: Item | Aside) -> Iterator[None]:
         """Take in an item, step by step: to look at what fails may take a second."""
         return self._summary.taking(item)
 

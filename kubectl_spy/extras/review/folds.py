@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from kubectl_spy.core.changes.lines import HEADERS, BadLine
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.spans.span_log import SpanLog
@@ -37,7 +37,7 @@ class Page(NamedTuple):
 class View(Protocol):
     """Takes in items, and draws what belongs to some objects."""
 
-    def taking(self, item: Item | Logged) -> Iterable[None]:
+    def taking(self, item: Item | Aside) -> Iterable[None]:
         """Take in an item, step by step."""
 
     def lines(
@@ -147,11 +147,11 @@ class Fold:
 class _AtOnce:
     """A view that takes in each item at once."""
 
-    def observe(self, item: Item | Logged) -> None:
+    def observe(self, item: Item | Aside) -> None:
         """Take in an item."""
         raise NotImplementedError
 
-    def taking(self, item: Item | Logged) -> Iterable[None]:
+    def taking(self, item: Item | Aside) -> Iterable[None]:
         """Take in an item."""
         self.observe(item)
         return ()
@@ -165,9 +165,9 @@ class SpansView(_AtOnce):
         self._scope = scope
         self._palette = palette
 
-    def observe(self, item: Item | Logged) -> None:
+    def observe(self, item: Item | Aside) -> None:
         """Take in an item."""
-        if not isinstance(item, Logged):
+        if not isinstance(item, Aside):
             self._log.observe(item)
 
     def lines(
@@ -191,7 +191,7 @@ class TreeView(_AtOnce):
         self._scope = scope
         self._palette = palette
 
-    def observe(self, item: Item | Logged) -> None:
+    def observe(self, item: Item | Aside) -> None:
         """Take in an item."""
         if isinstance(item, Logged):
             self._trace.log(item)

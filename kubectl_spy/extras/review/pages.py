@@ -5,8 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.earlier import earlier_of
+from kubectl_spy.core.changes.lines import PastLine
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.patch.difference import operations_between
@@ -73,7 +76,23 @@ class Pages:
         lines = text.splitlines()
         if version.record.initial:
             lines.insert(1, self._faint("  already there when it was first listed"))
+        subject = self._index.subject(line)
+        seen = filter(self._index.is_version, self._index.lines(subject))
+        if line == next(seen, None):
+            lines += self._earlier(subject, full=full)
         return lines
+
+    def _earlier(self, subject: int, *, full: bool) -> list[str]:
+        """Return the lines of what else tells of the past of an object."""
+        told = self._index.told.get(self._index.subjects[subject], ())
+        renderer, lines = self._renderer(full=full), list[str]()
+        for number, selection in told:
+            line = self._index.line(number)
+            with suppress(ValueError):
+                assert isinstance(line, PastLine)
+                write = earlier_of(line.members, line.time, selection)
+                lines += renderer.render_earlier(write).splitlines()
+        return ["", *lines] if lines else []
 
     def document(self, line: int) -> list[str]:
         """Return the lines of the whole object."""

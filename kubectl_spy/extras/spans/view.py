@@ -10,7 +10,7 @@ from contextlib import suppress
 from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import Patient, owned_view
 from kubectl_spy.cli.views.screen import palette_of
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged, Refused
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Refused
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.wording import many
@@ -67,9 +67,9 @@ class SpansView(Patient):
         self._ended = False  # whether everything was printed
         self._closed = False
 
-    def take(self, item: Item | Logged, *, shown: bool = True) -> None:
+    def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         """Take in *item*. Spans are printed when they end."""
-        if isinstance(item, Logged):
+        if isinstance(item, Aside):
             return
         with self._defer_signals:
             self._log.observe(item)

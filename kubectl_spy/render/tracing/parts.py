@@ -169,8 +169,10 @@ class Parts:
         what = inert(edit.text(full=self._full))
         text = what if self._unicode else what.translate(ASCII)
         paint = self.bold if people else str
-        said = f"{mark}{self.faint(f'{verb}{age}')}{paint(who)}"
-        return f"{said}{self.faint(':')} {paint(text)}" if text else said
+        about = ("≈ " if self._unicode else "~ ") if edit.source else ""
+        said = f"{mark}{self.faint(f'{about}{verb}{age}')}{paint(who)}"
+        said = f"{said}{self.faint(':')} {paint(text)}" if text else said
+        return said + self.faint(inert(f" ({edit.source})") if edit.source else "")
 
     def name(self, node: Node | Entry | ChangeRecord) -> str:
         """Return the type and name of an object, and another namespace."""

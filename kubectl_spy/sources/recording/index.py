@@ -24,13 +24,14 @@ from kubectl_spy.core.changes.lines import (
     ListedLine,
     Names,
     ObjectLine,
+    PastLine,
     RefusedLine,
     StreamGap,
     StreamLine,
     begins_run,
 )
 from kubectl_spy.core.changes.succession import Strand, Succession
-from kubectl_spy.core.objects import GroupVersionKind
+from kubectl_spy.core.objects import GroupVersionKind, Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.line_places import LinePlaces
 from kubectl_spy.sources.recording.raw_lines import RawLine, lines_from, whole_lines
@@ -106,6 +107,8 @@ class Index:
         """The last line that shows a new version."""
         self._succession: Succession[int] = Succession()
         self._shown = bytearray()  # by line: whether it shows a version
+        self.told: dict[Names, list[tuple[int, Selection]]] = {}
+        """The lines with what else tells of the past of an object."""
         self.complete = False
         self._next = (1, 0)  # the number of the line to come, and where it begins
         self._damages = array("I")  # the line of each damage
@@ -286,6 +289,9 @@ class Index:
             if isinstance(line, StreamGap):
                 subject = self._objects[number] = self._subject_of(line.names, number)
                 self.gaps.append(number)
+        elif isinstance(line, PastLine):
+            selection = follow.strand(line.stream).selection
+            self.told.setdefault(line.names, []).append((number, selection))
         elif isinstance(line, RefusedLine):
             follow.strand(line.stream)
         return line.type, subject

@@ -24,7 +24,7 @@ from kubectl_spy.core.changes.lines import (
     begins_run,
 )
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import Item, Logged
+from kubectl_spy.core.changes.record import Aside, Item
 from kubectl_spy.core.changes.recording_format import FORMAT, VERSION
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch.list_keys import TypeKeys
@@ -163,7 +163,7 @@ class Recording:
         self.size += size
         self.last = max(self.last, time)
 
-    def __iter__(self) -> Iterator[Item | Logged]:
+    def __iter__(self) -> Iterator[Item | Aside]:
         for place, line in self.places():
             if line is None:
                 self._playback.lost()

@@ -11,7 +11,7 @@ from kubectl_spy.core.changes.points import (
     Point,
     is_after,
 )
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Listed
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.sources.recording.doubt import Doubt
@@ -107,7 +107,7 @@ def snapshots(
     found = [Snapshot(*each) for each in asked]
     harmless: int | None = None  # the damages before all points are over
     for item in recording:
-        if isinstance(item, Logged):
+        if isinstance(item, Aside):
             continue
         for each in found:
             each.take(item, recording)

@@ -13,7 +13,7 @@ from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.changes.filtering import parse_filter
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import ChangeRecord, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import FINE, Verdict
@@ -104,7 +104,7 @@ def test_no_change_is_failing_whose_object_is_well_at_the_end() -> None:
             headlines, marked = Headlines(), dict[str, bool]()
             for line in range(len(index)):
                 for item in playback.observe(index.line(line)):
-                    if not isinstance(item, Logged):
+                    if not isinstance(item, Aside):
                         model.observe(item)
                     if isinstance(item, ChangeRecord) and item.gvk.kind != "Event":
                         kept = failing.keeps(item, headlines.of(item))
@@ -132,7 +132,7 @@ def playing(index: Index) -> Iterator[tuple[Summary, Trace, SpanLog]]:
     log = SpanLog(Scope(others=declared_first(index)))
     for line in range(len(index)):
         for item in playback.observe(index.line(line)):
-            if not isinstance(item, Logged):
+            if not isinstance(item, Aside):
                 summary.observe(item, None)
                 trace.observe(item)
                 log.observe(item)
@@ -159,7 +159,7 @@ def test_a_service_that_sleeps_on_purpose_does_not_fail(
         playback = Playback(keys=index.recording.keys)
         for line in range(len(index)):
             for item in playback.observe(index.line(line)):
-                if not isinstance(item, Logged):
+                if not isinstance(item, Aside):
                     trace.observe(item)
                     picture = trace.picture()
     asleep = [each for each in picture.roots if each.phase == "NoPods"]

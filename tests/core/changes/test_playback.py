@@ -15,7 +15,14 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.line_reading import decode, line_of
 from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged, Refused
+from kubectl_spy.core.changes.record import (
+    Aside,
+    ChangeRecord,
+    Item,
+    Listed,
+    Logged,
+    Refused,
+)
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.recording import Recording
@@ -38,7 +45,7 @@ from tests.recordings import (
 def played(raw: Iterable[bytes]) -> list[Item]:
     playback = Playback()
     items = (item for line in raw for item in playback.observe(line_of(line)))
-    return [item for item in items if not isinstance(item, Logged)]
+    return [item for item in items if not isinstance(item, Aside)]
 
 
 def shape(items: Iterable[Item]) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from kubectl_spy.core.changes.line_reading import line_of
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item
 from kubectl_spy.core.changes.recording_format import change_line, stream_line
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.spans.span import Span
@@ -160,7 +160,7 @@ def recorded(records: Iterable[ChangeRecord]) -> list[Item]:
         item
         for seq, line in enumerate(lines)
         for item in playback.observe(line_of(sealed({**line, "seq": seq})))
-        if not isinstance(item, Logged)
+        if not isinstance(item, Aside)
     ]
 
 

@@ -6,10 +6,12 @@ from copy import deepcopy
 from typing import Any
 
 from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.record import Listed
+from kubectl_spy.core.changes.record import Listed, as_record
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.summary.summary import Summary
 from tests.builders import conditions, workload
 from tests.tracing import START, selection_of
@@ -96,6 +98,18 @@ class Cluster:
         selection = self.selections[obj["kind"]]
         self.events.append(WatchEvent(EventType[kind], selection, self.now, obj))
 
+    def left(self, obj: Document, patch: PatchOperation) -> None:
+        """Have something tell now that *obj* was written so, and show it as it is."""
+        selection, uid = self.selections[obj["kind"]], obj["metadata"]["uid"]
+        about = selection, "shop", obj["metadata"]["name"], uid, self.now, self.now
+        told = EarlierWrite(*about, "ReplicaSet", "web-2", ("edit",), (patch,))
+        of = EventType.EARLIER, selection, self.now
+        self.events.append(WatchEvent(*of, past=told))
+        self.now += 2
+        self.objects[uid] = obj
+        shown = EventType.LISTED, selection, self.now, obj
+        self.events.append(WatchEvent(*shown, first=True))
+
     def listed(self) -> None:
         """Have the watches begin: all objects up to now are in the first lists."""
         self.events = [
@@ -115,6 +129,9 @@ class Cluster:
         scope = Scope((), tuple(self.selections.values()))
         summary, history = Summary(scope, lambda record: True), History()
         for event in self.events:
+            if event.type is EventType.EARLIER:
+                summary.observe(event.past, as_record(event.past))
+                continue
             for record in history.observe(event):
                 summary.observe(record, record)
             if event.type is EventType.SYNCED:

@@ -9,7 +9,9 @@ import pytest
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.diagnosis.finding import fact
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.render.findings import text as text_of
+from kubectl_spy.render.summary import told
 from tests.builders import conditions, workload
 from tests.core.summary.cluster import (
     ABSENT,
@@ -64,6 +66,27 @@ def test_a_failed_pull_is_laid_to_the_write_of_its_image_and_not_to_later_ones()
     assert suspect.write.edit.what == ("image app:1 → app:2",)
     assert suspect.lag == 1
     assert suspect.certain
+
+
+def test_a_write_that_something_else_tells_of_is_the_most_likely_cause_at_best() -> (
+    None
+):
+    """Where it was seen, as in the test before, it is certain."""
+    cluster = Cluster()
+    cluster.listed()
+    cluster.now += 10
+    path = "/spec/template/spec/containers/0/image"
+    step = PatchOperation("replace", path, "app:2", "app:1", label="name=app")
+    cluster.left(deployment("app:2"), step)
+    roll_out(cluster, "app:2", *PULL)
+    failure = found(cluster)
+    (suspect,) = failure.by
+    assert suspect.write.edit.what == ("image app:1 → app:2",)
+    assert suspect.write.edit.source == "web-2"
+    assert not suspect.certain
+    assert told(failure)[-1] == (
+        "most likely by: ≈ image app:1 → app:2, 2.0s before, by edit (web-2)"
+    )
 
 
 def test_what_has_run_well_since_its_creation_is_not_its_cause() -> None:

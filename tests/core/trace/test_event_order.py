@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.record import Item, Logged
+from kubectl_spy.core.changes.record import Aside, Item
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.events import cluster_event
 from kubectl_spy.core.cluster.scope import Scope
@@ -141,11 +141,11 @@ def happening(objects: list[Object], lost: list[Object]) -> Iterator[WatchEvent]
         yield WatchEvent(EventType.DELETED, KINDS["v1", "Pod"], START, pod)
 
 
-def told(items: Iterable[Item | Logged]) -> tuple[Object, str]:
+def told(items: Iterable[Item | Aside]) -> tuple[Object, str]:
     """Return the picture, and what `events -o json` prints."""
     trace, log = traced(), EventLog(traced().scope)
     for item in items:
-        assert not isinstance(item, Logged)
+        assert not isinstance(item, Aside)
         trace.observe(item)
         log.observe(item)
     return picture_json(trace.picture()), "".join(map(event_json, log.news()))

@@ -1,0 +1,101 @@
+"""What the releases of Helm tell of the past: the manifests that were intended.
+
+Helm keeps each as a Secret. Only its manifest, its status and its time are read, and
+never its values, its notes and its description, which may hold what is secret.
+https://github.com/helm/helm/blob/v3.19.0/pkg/release/release.go
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.past.subject import Mask, Subject, between
+from kubectl_spy.core.patch.operation import PatchOperation
+
+HELM_RELEASE = "HelmRelease"
+MANAGER = "helm"
+_WHOLE = frozenset({"deployed", "superseded", "uninstalled", "uninstalling"})
+"""The statuses of releases that were applied as a whole."""
+
+Key = tuple[str, str, str, str]
+"""The apiVersion, kind, namespace and name of an object."""
+
+
+class Release(NamedTuple):
+    """One revision of a release."""
+
+    name: str
+    namespace: str
+    revision: int
+    status: str
+    time: float  # when it was deployed, or that was tried
+    manifest: Mapping[Key, dict[str, JSON]]
+
+    @property
+    def source(self) -> str:
+        """What to call it."""
+        told = f"{HELM_RELEASE} {self.name}, revision {self.revision}"
+        return told if self.took_effect else f"{told}, {self.status}"
+
+    @property
+    def took_effect(self) -> bool:
+        """Whether all of its manifest was applied."""
+        return self.status in _WHOLE
+
+
+def of_releases(
+    subject: Subject, releases: Sequence[Release], mask: Mask
+) -> Iterator[EarlierWrite]:
+    """Yield what revisions of releases changed of *subject*, as it was intended.
+
+    *releases* are sorted by name and revision. If one before failed, only what it and
+    the last good one agree on was there before.
+    """
+    document = subject.document
+    api_version, kind = text(document, "apiVersion"), text(document, "kind")
+    key = api_version, kind, subject.namespace or "", subject.name
+    good: Release | None = None
+    doubtful: list[Release] = []
+    for release in releases:
+        known = good if good and good.name == release.name else None
+        failed = [each for each in doubtful if each.name == release.name]
+        now = release.manifest.get(key)
+        last = failed[-1] if failed else known
+        follows = last is not None and last.revision + 1 == release.revision
+        patch: list[PatchOperation] = []
+        if now is not None and known is not None and follows:
+            patch = _common(subject, key, [known, *failed], now, mask)
+        if patch:
+            yield subject.write(
+                *(release.time, release.time, HELM_RELEASE, release.source),
+                managers=(MANAGER,),
+                patch=patch,
+                approximate=not release.took_effect,
+            )
+        if release.took_effect:
+            good, doubtful = release, []
+        else:
+            doubtful = [*failed, release]
+
+
+def _common(
+    subject: Subject,
+    key: Key,
+    before: Sequence[Release],
+    now: dict[str, JSON],
+    mask: Mask,
+) -> list[PatchOperation]:
+    """Return the steps that lead to *now* from each of *before*."""
+    resource = subject.selection.resource
+    found: list[PatchOperation] | None = None
+    for release in before:
+        old = release.manifest.get(key)
+        if old is None:
+            return []  # created, or created in part
+        steps = between(old, now, resource, mask)
+        found = steps if found is None else [it for it in found if it in steps]
+    return found or []

@@ -1,0 +1,1 @@
+"""What a server still tells of the time before its own memory begins."""

@@ -1,0 +1,103 @@
+"""Asks a server for what is left of the time before its own memory begins.
+
+Each type is listed once in a namespace, and only if something there may tell more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import quote
+
+from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.past.events import of_replica_set, of_target
+from kubectl_spy.core.past.histories import of_history
+from kubectl_spy.core.past.owners import of_last_applied, of_managers
+from kubectl_spy.core.past.releases import of_releases
+from kubectl_spy.core.past.revisions import of_controller_revisions, of_replica_sets
+from kubectl_spy.core.past.subject import Mask, Subject
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.past.listing import Fetch, listed, why
+
+_APPS = "/apis/apps/v1/namespaces/{}/"
+_SCALERS = "/apis/autoscaling/v2/namespaces/{}/horizontalpodautoscalers"
+_EVENTS = "/api/v1/namespaces/{}/events"
+_RELEASE = "meta.helm.sh/release-name"
+_REVISED = {("apps", "StatefulSet"), ("apps", "DaemonSet")}
+
+Told = Iterator[tuple[Subject, EarlierWrite]]
+
+
+class Asking:
+    """Asks for what tells more of objects in a *namespace*.
+
+    *since* is the time from which on it matters. *say* gets what could not be had.
+    """
+
+    def __init__(
+        self,
+        namespace: str,
+        since: float,
+        fetch: Fetch,
+        mask: Mask,
+        say: Callable[[str], None],
+    ) -> None:
+        self._namespace = namespace
+        self._since = since
+        self._fetch = fetch
+        self._mask = mask
+        self._say = say
+
+    def told(self, subjects: Sequence[Subject]) -> Told:
+        """Yield what is known of *subjects*, all of this namespace."""
+        kinds = {each.kind for each in subjects}
+        scaled = {("apps", "Deployment"), ("apps", "ReplicaSet")}
+        # Whatever has replicas may be scaled by an autoscaler.
+        scales = kinds & (scaled | _REVISED)
+        events = self._list(_EVENTS) if scales else []
+        sets = self._list(_APPS + "replicasets") if kinds & scaled else []
+        kept = self._list(_APPS + "controllerrevisions") if kinds & _REVISED else []
+        resized = any(text(it, "reason") == "SuccessfulRescale" for it in events)
+        scalers = self._list(_SCALERS) if resized else []
+        for each in subjects:
+            found: list[Iterator[EarlierWrite]] = [
+                of_managers(each),
+                of_last_applied(each),
+                of_history(each),
+                of_target(each, scalers, events),
+            ]
+            if each.kind == ("apps", "Deployment"):
+                found.append(of_replica_sets(each, sets, events, self._mask))
+            elif each.kind == ("apps", "ReplicaSet"):
+                found.append(of_replica_set(each, events))
+            elif each.kind in _REVISED:
+                found.append(of_controller_revisions(each, kept, self._mask))
+            for writes in found:
+                yield from ((each, write) for write in writes)
+        yield from self._of_helm([each for each in subjects if _is_of_helm(each)])
+
+    def _of_helm(self, subjects: Sequence[Subject]) -> Told:
+        if not subjects:
+            return
+        from kubectl_spy.sources.past.helm import Releases
+
+        horizon = max(each.horizon for each in subjects)
+        asked = Releases(self._fetch, self._namespace, self._say)
+        releases = asked.between(self._since, horizon)
+        for each in subjects:
+            for write in of_releases(each, releases, self._mask):
+                yield each, write
+
+    def _list(self, path: str) -> list[JSON]:
+        at = path.format(quote(self._namespace, safe=""))
+        try:
+            return listed(self._fetch, at)
+        except SpyError as error:
+            what = at.rpartition("/")[2]
+            self._say(f"note: {what} tell nothing of the past: {why(error)}")
+            return []
+
+
+def _is_of_helm(subject: Subject) -> bool:
+    return bool(text(subject.document, "metadata", "annotations", _RELEASE))

@@ -1,0 +1,167 @@
+"""Reads the releases of Helm of a namespace, as far as they matter for a time.
+
+The metadata of all is listed first. Then only those within the time are read, and the
+one before them, up to 20 MB.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from kubectl_spy.core.fields import mapping, moment, number, text
+from kubectl_spy.core.jsontext import UnreadableJSON, loads
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.past.releases import Key, Release
+from kubectl_spy.core.times import time_of
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.past.listing import SECONDS, Fetch, listed, why
+from kubectl_spy.sources.yaml_file import documents
+
+MOST_BYTES = 20 << 20
+"""Bytes of releases that are read, as base64."""
+_LARGEST = 16 << 20  # bytes of a release that is unpacked; hostile ones have more
+_DOCUMENTS = 2_000  # of a manifest
+_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+
+
+class Releases:
+    """Reads the releases of a *namespace*. *say* gets what could not be read."""
+
+    def __init__(
+        self, fetch: Fetch, namespace: str, say: Callable[[str], None]
+    ) -> None:
+        self._fetch = fetch
+        self._where = f"releases of Helm in namespace {namespace}"
+        self._path = f"/api/v1/namespaces/{quote(namespace, safe='')}/secrets"
+        self._say = say
+
+    def between(self, since: float, until: float) -> list[Release]:
+        """Return those between two times, by name and revision.
+
+        The last one before *since* is among them: it says what was there before.
+        """
+        try:
+            found = listed(
+                self._fetch, self._path, _METADATA, labelSelector="owner=helm"
+            )
+        except SpyError as error:
+            self._say(f"note: {self._where} tell nothing: {why(error)}")
+            return []
+        read: list[Release] = []
+        left = MOST_BYTES
+        unread = 0
+        for secret in _wanted(found, since, until):
+            if left <= 0:
+                self._say(f"note: {self._where}: only the newest 20 MB are read")
+                break
+            name = quote(text(secret, "metadata", "name"), safe="")
+            try:
+                path = f"{self._path}/{name}"
+                document = self._fetch(path, read_timeout=SECONDS)
+            except SpyError as error:
+                self._say(f"note: {self._where} tell nothing: {why(error)}")
+                break
+            left -= len(text(document, "data", "release"))
+            if (release := release_of(document)) is not None:
+                read.append(release)
+            else:
+                unread += 1
+        if unread:
+            self._say(f"note: {self._where}: {unread} cannot be read")
+        return sorted(read, key=lambda it: (it.name, it.revision))
+
+
+def _wanted(found: Sequence[JSON], since: float, until: float) -> Iterator[JSON]:
+    """Yield the Secrets of revisions between two times, and the ones just before.
+
+    Those of a release that failed say nothing of what was there, so the last one that
+    was applied as a whole is among them. The newest come first.
+    """
+    of: dict[str, list[tuple[int, float, str, JSON]]] = defaultdict(list)
+    for secret in found:
+        labels = mapping(secret, "metadata", "labels")
+        name, word = text(labels, "name"), text(labels, "version")
+        made = moment(secret, "metadata", "creationTimestamp")
+        if name and word.isdecimal() and len(word) < 10 and made is not None:
+            status = text(labels, "status")
+            of[name].append((int(word), made, status, secret))
+    wanted: list[tuple[float, JSON]] = []
+    for revisions in of.values():
+        revisions.sort(key=lambda each: each[0], reverse=True)
+        inside = False
+        for _, made, status, secret in revisions:
+            if made >= until:
+                continue
+            if made >= since:
+                inside = True
+            elif not inside:
+                break  # nothing of it was within the time
+            wanted.append((made, secret))
+            if made < since and status in ("deployed", "superseded"):
+                break
+    wanted.sort(key=lambda each: each[0], reverse=True)
+    yield from (secret for _, secret in wanted)
+
+
+def release_of(secret: JSON) -> Release | None:
+    """Return the release in a Secret, or None if it cannot be read."""
+    packed = text(secret, "data", "release")
+    name = text(secret, "metadata", "name")
+    try:
+        document = loads(_unpacked(base64.b64decode(base64.b64decode(packed))))
+    except (binascii.Error, ValueError, zlib.error, UnreadableJSON):
+        return None
+    time = time_of(text(document, "info", "last_deployed"))
+    if time is None or not isinstance(document, dict):
+        return None
+    namespace = text(secret, "metadata", "namespace")
+    try:
+        manifest = _objects(text(document, "manifest"), namespace, name)
+    except SpyError:
+        return None
+    return Release(
+        text(document, "name"),
+        namespace,
+        number(document, "version"),
+        text(document, "info", "status"),
+        time,
+        manifest,
+    )
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """Return what gzipped or plain bytes hold. Raises ValueError if it is too much."""
+    if packed[:2] != b"\x1f\x8b":
+        return packed  # releases of early versions are plain
+    unpacker = zlib.decompressobj(wbits=31)
+    found = unpacker.decompress(packed, _LARGEST)
+    if unpacker.unconsumed_tail or not unpacker.eof:
+        raise ValueError("it is too large, or torn")
+    return found
+
+
+def _objects(manifest: str, namespace: str, name: str) -> dict[Key, dict[str, JSON]]:
+    """Return the objects of a manifest. Raises SpyError if it cannot be read."""
+    found: dict[Key, dict[str, JSON]] = {}
+    text_of_all = manifest.encode("utf-8", "replace")
+    for each in documents(text_of_all, Path(name), _first_documents):
+        metadata = mapping(each, "metadata")
+        if isinstance(called := metadata.get("name"), str):
+            space = text(metadata, "namespace") or namespace
+            key = text(each, "apiVersion"), text(each, "kind"), space, called
+            found[key] = each
+    return found
+
+
+def _first_documents(loader: Any, _: Path) -> Iterator[Any]:
+    for _number in range(_DOCUMENTS):
+        if not loader.check_data():
+            return
+        yield loader.get_data()

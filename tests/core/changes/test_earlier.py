@@ -1,0 +1,71 @@
+"""A write that something else tells of: its line in a recording."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubectl_spy.core.changes.earlier import EarlierWrite, earlier_of
+from kubectl_spy.core.changes.line_members import check_members
+from kubectl_spy.core.changes.lines import BadLine
+from kubectl_spy.core.jsontext import dumps, loads
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.times import seconds
+from tests.builders import resource
+from tests.examples import examples
+from tests.json_documents import json_values
+
+SELECTION = Selection(resource("Deployment", "apps"), "shop")
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=5)
+STEPS = st.builds(
+    lambda path, value, old: PatchOperation("replace", f"/{path}", value, old),
+    TEXTS,
+    json_values,
+    json_values,
+)
+
+
+@given(
+    st.tuples(*[st.integers(0, 10**9)] * 2),
+    st.lists(TEXTS, max_size=2),
+    st.lists(STEPS, max_size=2),
+    st.lists(TEXTS, max_size=2),
+    st.booleans(),
+)
+@examples(100)
+def test_what_is_written_is_what_is_read(
+    times: tuple[int, int],
+    managers: list[str],
+    patch: list[PatchOperation],
+    fields: list[str],
+    approximate: bool,
+) -> None:
+    first, last = sorted(map(float, times))
+    write = EarlierWrite(
+        *(SELECTION, "shop", "web", "uid", first, last, "Event", "Event x"),
+        *(tuple(managers), tuple(patch), tuple(fields), approximate),
+    )
+    line: Any = loads(dumps({"seq": 1, **write.as_json(), "stream": 0}))
+    check_members(line)
+    assert earlier_of(line, seconds(line["time"]), SELECTION) == write
+
+
+@pytest.mark.parametrize(
+    "patch", [[5], [{}], [{"op": "add"}], [{"op": "add", "path": "x"}], [{"path": "/"}]]
+)
+def test_a_patch_that_is_none_is_refused(patch: Any) -> None:
+    with pytest.raises(ValueError, match="its patch is none"):
+        earlier_of({"name": "web", "origin": "x", "patch": patch}, 0.0, SELECTION)
+
+
+@pytest.mark.parametrize("member", ["name", "origin", "stream", "kind"])
+def test_a_line_without_what_is_needed_is_damaged(member: str) -> None:
+    write = EarlierWrite(SELECTION, None, "web", "", 1.0, 1.0, "Event", "")
+    line = {"seq": 1, **write.as_json(), "stream": 0}
+    line.pop(member)
+    with pytest.raises(BadLine, match=f"it has no {member}"):
+        check_members(line)

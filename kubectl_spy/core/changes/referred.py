@@ -1,4 +1,4 @@
-"""Counts the objects that were asked for apart from those they only refer to."""
+"""Counts the objects that were asked for apart from those that explain them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from kubectl_spy.core.wording import many
 
 
 class Asked:
-    """Tells which objects of *selections* are only referred to.
+    """Tells which objects of *selections* were not asked for.
 
     They were recorded along with the targets, and are outside of their namespaces:
-    nodes, volumes, what a target names of another namespace.
+    nodes, volumes, what a target names of another namespace. Without a target, all
+    nodes and volumes are among them.
     """
 
     def __init__(self, selections: Iterable[Selection]) -> None:
@@ -28,11 +29,11 @@ def counted(objects: int, referred: int) -> str:
     """Return how many of *objects* were asked for, and how many are only *referred* to.
 
     >>> counted(47, 12), counted(2, 1), counted(3, 0), counted(3, 3)
-    ('35 objects (and 12 that they refer to)', '1 object (and 1 that it refers to)', \
-'3 objects', '3 objects')
+    ('35 objects (and 12 that may explain them)', \
+'1 object (and 1 that may explain it)', '3 objects', '3 objects')
     """
     asked = objects - referred
     if not referred or not asked:
         return many(objects, "object")
-    which = "it refers" if asked == 1 else "they refer"
-    return f"{many(asked, 'object')} (and {referred:,} that {which} to)"
+    them = "it" if asked == 1 else "them"
+    return f"{many(asked, 'object')} (and {referred:,} that may explain {them})"

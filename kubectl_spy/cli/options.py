@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import Awaited, Duration, Pointer, Size
+from kubectl_spy.cli.params import Awaited, Duration, Pointer, Size, Speed
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -222,7 +222,7 @@ audit = value(
 speed = value(
     "--speed X",
     "Play a recording, X times as fast as it was.",
-    type=click.FloatRange(min=0),
+    type=Speed(),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from pathlib import Path
@@ -244,6 +245,19 @@ class Size(_Bytes):
         unit = found[2] or ""
         power = " kMG".index(unit[:1].replace("K", "k") or " ")
         return int(found[1]) * int((1024 if unit.endswith("i") else 1000) ** power)
+
+
+class Speed(click.FloatRange):
+    """How many times as fast as it was: 0, or a number above it."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
+
+    def convert(self, value: Any, param: Parameter | None, ctx: Context | None) -> Any:
+        speed = super().convert(value, param, ctx)
+        if not math.isfinite(speed):
+            self.fail(f"{value} is no speed; write 10, or 0.5", param, ctx)
+        return speed
 
 
 class Awaited(_Step):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.cli.params import KubectlCommand, Speed
 from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
@@ -21,7 +21,7 @@ Examples:
 @options.value(
     "--speed X",
     "Play X times as fast as it happened, by default 8; 0 does not wait.",
-    type=click.FloatRange(min=0),
+    type=Speed(),
     default=8.0,
 )
 @options.color

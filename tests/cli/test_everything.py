@@ -305,6 +305,50 @@ def test_what_always_changes_is_folded_in_text_and_recorded(
     assert "lease.coordination.k8s.io/leader (1)" in spy.run("summary").out
     whole = spy.run("changes", file, "-o", "short", "--full")
     assert whole.out.count("MODIFIED  lease") == 2
+    counted = " objects, 1 change (and 2 of Leases and EndpointSlices, heartbeats and"
+    assert counted in spy.run("summary", file).out
+    assert " objects, 3 changes, " in spy.run("ls", file).out
+    assert " objects, 3 changes, " in spy.run("summary", file, "--full").out
+
+
+def told(count: int) -> dict[str, Any]:
+    about = {"kind": "Pod", "name": "web", "namespace": "shop"}
+    return manifest(
+        "Event",
+        "web.1",
+        involvedObject=about,
+        reason="BackOff",
+        message="Back-off\nrestarting",
+        type="Warning",
+        count=count,
+        source={"component": "kubelet"},
+        firstTimestamp="2026-11-21T15:00:00Z",
+        lastTimestamp=f"2026-11-21T15:00:0{count}Z",
+    )
+
+
+def test_an_event_is_a_line_about_its_object(spy: Spy, shop: ApiServer) -> None:
+    file = str(spy.home / "all.spy")
+    with spy.running("changes", "-A", "-o", "short", "--record", file) as running:
+        running.wait_until(lambda seen: b"LISTED    1 node" in seen.stdout)
+        shop.put(told(1))
+        running.wait_until(lambda seen: b"BackOff (kubelet)" in seen.stdout)
+        shop.put(told(2))
+        running.wait_until(lambda seen: b"BackOff x2" in seen.stdout)
+        shop.delete(told(2))
+        wait_until(lambda: '"DELETED"' in Path(file).read_text())
+        ended = running.end()
+    lines = [each[14:] for each in ended.out.splitlines() if "BackOff" in each]
+    begin = "Warning   pod/web  -n shop  BackOff"
+    assert lines == [
+        f"{begin} (kubelet): Back-off restarting",
+        f"{begin} x2 in 2s (kubelet): Back-off restarting",
+    ]
+    assert "event/" not in ended.out
+    assert "not shown: 1 change of Leases and EndpointSlices, " in ended.err
+    assert spy.run("changes", file, "-o", "short").out == ended.out
+    whole = spy.run("changes", file, "-o", "short", "--full").out
+    assert whole.count("  event/web.1  ") == 3
 
 
 @pytest.mark.parametrize("command", ["events --once", "spans --timeout 2s", "summary"])

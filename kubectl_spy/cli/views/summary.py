@@ -13,10 +13,11 @@ from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
-from kubectl_spy.core.changes.churn import is_churn
+from kubectl_spy.core.changes.churn import CHURN, is_churn
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.referred import Asked
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
@@ -87,7 +88,10 @@ class SummaryView(View):
         )
         everything = scene.scope.everything
         self._all = not (everything if scene.live else wanted.selects)
-        self._folds = everything and wanted.output == "text"
+        self._folds = everything and wanted.output == "text" and not wanted.full
+        self._folded = 0  # changes that are counted apart
+        declared = scene.recording.declared if scene.recording else ()
+        self._asked = Asked(() if wanted.targets else declared)
         self._summary = Summary(scene.scope, self._concerns)
         self._began = self._last = 0.0
         self._found = self._printed = False
@@ -111,7 +115,7 @@ class SummaryView(View):
             if shown:
                 found = self._projection.narrowed(item)
                 if self._folds and found is not None and is_churn(found):
-                    found = None
+                    found, self._folded = None, self._folded + self._concerns(item)
             else:
                 self._projection.pass_over(item)
             if not item.of_stream:
@@ -197,12 +201,14 @@ class SummaryView(View):
             days=len({_moment(each)[0] for each in times}),
             spaces=len(spaces - {None}),
         )
-        changes = sum(row.changes for row in rows)
+        changes = many(sum(row.changes for row in rows), "change")
+        changes += f" (and {self._folded:,} of {CHURN})" if self._folded else ""
+        noun = "changed object" if self._scene.since else "object"
         parts = (
             f"{' '.join(_moment(began))}{offset(began)} to {_moment(self._last)[1]} "
             f"({duration(self._last - began)})",
-            many(len(rows), "changed object" if self._scene.since else "object"),
-            many(changes, "change"),
+            self._asked.counted(rows, noun),
+            changes,
             *([many(len(gaps), "gap")] if gaps else []),
             *([whole] if self._unwatched or not gaps else []),
             *([made_earlier(found.contents.late)] if found.contents.late else []),

@@ -25,7 +25,7 @@ from kubectl_spy.core.changes.record import (
 )
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
-from kubectl_spy.errors import SpyError, TimedOut
+from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
@@ -51,8 +51,9 @@ class RecordedItems:
         wanted: Wanted,
         view: View,
         window: Window,
+        left: float | None,
     ) -> None:
-        self.now = 0.0
+        self.now, self.left = 0.0, left
         self.audit: AuditLog | None = None
         self._options = options
         self._asked = asked
@@ -73,8 +74,6 @@ class RecordedItems:
         self._astray = options.namespace not in {None, *homes} and self._ends_last
         """Whether nothing came of the namespace. One that was recorded may be empty."""
         self._initial = Counter[Selection]()
-        timeout = options.timeout
-        self._due = None if timeout is None else time.monotonic() + timeout
 
     @property
     def _ends_last(self) -> bool:
@@ -111,7 +110,6 @@ class RecordedItems:
 
     def _batch(self, items: list[Item | Logged], *, shown: bool) -> Batch:
         self.now = items[-1].time
-        self._check_time()
         return Batch(map(self._noted, items), shown)
 
     def _noted(self, item: Item | Logged) -> Item | Logged:
@@ -168,16 +166,9 @@ class RecordedItems:
             first = item.time if first is None else first
             due = started + (item.time - first) / speed
             while (left := due - time.monotonic()) > 0:
-                self._check_time()
                 time.sleep(min(left, UNSEEN))
-            self._check_time()
 
         return wait
-
-    def _check_time(self) -> None:
-        """Raise TimedOut if --timeout is over."""
-        if self._due is not None and time.monotonic() > self._due:
-            raise TimedOut
 
     def end(self, view: View, wait: Wait | None) -> None:
         """Show what is left. Raises SpyError or WaitFailed, as `Source.end` does."""

@@ -43,6 +43,7 @@ from kubectl_spy.sinks.terminal import (
     size_of,
     wants_colour,
 )
+from kubectl_spy.sources.recording.segments import is_read_once
 
 _SAID = 5  # lines on standard error, before the summary
 
@@ -172,11 +173,13 @@ class SummaryView(View):
         return lost if lost < self._last else 0.0
 
     def close(self) -> None:
-        """Print the summary of what was watched."""
-        wanted = self._wanted
+        """Print the summary of what was watched, or came through a pipe."""
+        wanted, recording = self._wanted, self._scene.recording
         absent = wanted.targets and not self._found and wanted.once
-        if self._scene.live and self._began and not (self._printed or absent):
-            self.flush(time.time())
+        if recording is not None:
+            absent = not (self._found and is_read_once(recording.file))
+        if self._began and not (self._printed or absent):
+            self.flush(time.time() if recording is None else 0.0)
             with suppress(StdoutClosed):
                 self._scene.terminal.write(self.final())
 

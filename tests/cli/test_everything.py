@@ -166,6 +166,44 @@ def test_a_namespace_that_does_not_exist_is_one_line(
     assert line == "error: there is no namespace shpo; did you mean shop?"
 
 
+@pytest.mark.parametrize("command", ["record", "changes --record all.spy"])
+def test_a_recording_of_a_namespace_that_does_not_exist_leaves_no_file(
+    spy: Spy, shop: ApiServer, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(spy.home)
+    ended = spy.run(*command.split(), "-n", "shpo")
+    said = "error: there is no namespace shpo; did you mean shop?\n"
+    assert (ended.code, ended.err) == (1, said)
+    assert not list(spy.home.glob("*.spy"))
+
+
+@pytest.mark.parametrize("target", ["pods", ""])
+def test_a_recording_for_which_there_is_no_right_leaves_no_file(
+    spy: Spy, shop: ApiServer, target: str
+) -> None:
+    for path in ("/api/v1/", "/apis/"):
+        shop.refuse(path, 403)
+    file = spy.home / "pods.spy"
+    ended = spy.run("record", *target.split(), "-f", str(file))
+    assert ended.code == 1
+    assert ended.err.splitlines()[-1].startswith("error: ")
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("refused", [None, "/api/v1/namespaces"])
+def test_an_empty_namespace_is_recorded(
+    spy: Spy, shop: ApiServer, refused: str | None
+) -> None:
+    shop.put(manifest("Namespace", "later", None))
+    if refused:
+        shop.refuse(refused, 403)
+    file = spy.home / "later.spy"
+    ended = spy.run("record", "-n", "later", "-f", str(file), "--timeout", "3s")
+    assert ended.code == 124
+    assert f"recorded to {file}: " in ended.err
+    assert file.exists()
+
+
 def test_a_type_whose_list_fails_does_not_hold_up_the_others(
     spy: Spy, shop: ApiServer
 ) -> None:

@@ -8,6 +8,7 @@ from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
 from kubectl_spy.core.objects import JSON, Resource
+from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
 from kubectl_spy.sources.resolution.resolve import Resolution, resolve
@@ -33,6 +34,9 @@ def found(
             heads=spec.owned and asked.recording is None,
         )
         catalogue, selections = connection.catalogue(), resolution.selections
+        meant = MeantInCluster(connection)
+        if asked.recording is not None and (wrong := meant(selections[0])):
+            raise SpyError(wrong, code="not-found")  # before there is a file
         explained = spec.explains or spec.silent
         if not asked.owned:
             return resolution, Dependents((), ())

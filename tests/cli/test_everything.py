@@ -365,6 +365,27 @@ def told(count: int) -> dict[str, Any]:
     )
 
 
+def test_blame_names_the_object_that_people_wrote_last(
+    spy: Spy, shop: ApiServer
+) -> None:
+    for name, second in {"early": 10, "late": 30, "middle": 20}.items():
+        edited = config_map(name, number="1")
+        edited["metadata"]["managedFields"] = [
+            {
+                "manager": "kubectl-edit",
+                "operation": "Update",
+                "time": f"2026-11-21T15:00:{second}Z",
+                "fieldsV1": {"f:data": {"f:number": {}}},
+            }
+        ]
+        shop.put(edited)
+    line = one_line(spy.run("blame"), 2)
+    command = "kubectl spy blame configmap/late -n shop"
+    assert line.endswith(f"; what people wrote last: {command}")
+    assert spy.run("blame", "configmap/late").out.count("kubectl-edit") == 1
+    assert spy.run("blame", "-l", "app=nothing").code == 0
+
+
 def test_an_event_is_a_line_about_its_object(spy: Spy, shop: ApiServer) -> None:
     file = str(spy.home / "all.spy")
     with spy.running("changes", "-A", "-o", "short", "--record", file) as running:

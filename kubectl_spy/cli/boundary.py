@@ -7,7 +7,7 @@
 124  --timeout
 129  the terminal is gone (SIGHUP)
 130  Ctrl-C
-141  standard output is closed
+141  the reader of standard output is gone
 143  SIGTERM
 """
 
@@ -27,8 +27,9 @@ from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
 from kubectl_spy.terms import Terms, use
 
 DONE, BUG, INTERRUPTED, CLOSED = 0, 3, 130, 141
-# Windows has no quota.
-_FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
+# Windows has no quota. EBADF: standard output was closed before.
+_FAILED = {errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EBADF}
+_FAILED.add(getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 def run(argv: Sequence[str], ending: Ending) -> int:
@@ -83,7 +84,7 @@ def run(argv: Sequence[str], ending: Ending) -> int:
     except Exception as bug:
         if ending.by and _of_signal(bug):
             return 128 + ending.by
-        if isinstance(bug, OSError) and bug.errno in _FULL and bug.filename is None:
+        if isinstance(bug, OSError) and bug.errno in _FAILED and bug.filename is None:
             # Of click, which prints help texts past the terminal; our own writing
             # makes a SpyError of it.
             terminal.discard()

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import AWAITED, DURATION, POINTER, SIZE
+from kubectl_spy.cli.params import AWAITED, DURATION, POINTER, SIZE, SPEED
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -205,7 +205,7 @@ audit = value(
 speed = value(
     "--speed X",
     "Play a recording, X times as fast as it was.",
-    type=click.FloatRange(min=0),
+    type=SPEED,
 )
 watching = together(secrets, awaited, timeout, recorded_too, source, times, watch)
 """The flags of all commands that watch, and of what they record."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable
@@ -202,6 +203,16 @@ def _duration(text: str) -> float:
     return seconds
 
 
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = math.nan
+    if not 0 <= speed < math.inf:
+        raise ValueError(f"{text} is no speed; write 10, or 0.5")
+    return speed
+
+
 def _pointer(text: str) -> tuple[str, ...]:
     from kubectl_spy.core.patch import pointer
 
@@ -235,6 +246,8 @@ def _step(text: str) -> Step:
 
 DURATION = Parsed("duration", _duration)
 """Go's durations, as in kubectl: 30s, 5m, 1h30m. A bare number is seconds."""
+SPEED = Parsed("speed", _speed)
+"""How many times as fast as it was: 0, or a number above it."""
 POINTER = Parsed("pointer", _pointer)
 """A JSON Pointer in which `*` matches any one token."""
 EVENT_TYPES = Parsed("types", _event_types)

@@ -34,37 +34,24 @@ class EventLines:
 
     def lines(self, events: Sequence[ClusterEvent]) -> str:
         """Return a line for each of *events*, and one before each new day."""
-        names = [width(self._name(event, PLAIN)) for event in events]
+        names = [width(_about(event, PLAIN) + self._place(event)) for event in events]
         wide = (each for each in names if each <= _WIDEST)
         self._column = max(self._column, *wide, 0)
         return "".join(map(self._line, events))
 
     def _line(self, event: ClusterEvent) -> str:
-        faint, palette = self._palette.faint, self._palette
-        when = event.last if event.last is not None else event.first
+        when = _when(event)
         moment = _NO_TIME if when is None else known_clock(when, self._zone)
-        colour = palette.bad if event.warning else ""
-        kind = palette.paint(colour, f"{event_type(event):<7}")
-        reason = palette.paint(colour, inert(_cut(event.reason) or "-"))
-        times = ""
-        if event.times > 1:
-            times = f" x{event.times}"
-            if event.first is not None and when is not None and when > event.first:
-                times += f" in {_lasted(event.first, when)}"
-        who = f" ({inert(_cut(event.component))})" if event.component else ""
-        message = inert(_cut(" ".join(event.message.split())))
-        about = self._name(event, palette)
-        about += " " * (self._column - width(self._name(event, PLAIN)))
-        head = f"{palette.paint(faint, moment)}  {kind}  {about}"
-        said = f"{reason}{times}{palette.paint(faint, who)}: {message}"
-        return f"{self._date(when)}{head}  {said}\n"
+        kind, about, what = said(event, self._palette)
+        place = self._place(event)
+        place += " " * (self._column - width(_about(event, PLAIN) + place))
+        head = f"{self._palette.paint(self._palette.faint, moment)}  {kind}"
+        return f"{self._date(when)}{head}  {about}{place}  {what}\n"
 
-    def _name(self, event: ClusterEvent, palette: Palette) -> str:
-        name = palette.paint(palette.name, inert(_cut(event.name)))
-        text = f"{inert(_cut(event.kind.lower()))}/{name}"
+    def _place(self, event: ClusterEvent) -> str:
         if event.namespace and event.namespace != self._namespace:
-            return f"{text} (in {inert(_cut(event.namespace))})"
-        return text
+            return f" (in {inert(_cut(event.namespace))})"
+        return ""
 
     def _date(self, when: float | None) -> str:
         if when is None:
@@ -74,6 +61,32 @@ class EventLines:
         if day == known:
             return ""
         return self._palette.paint(self._palette.faint, day) + "\n"
+
+
+def said(event: ClusterEvent, palette: Palette) -> tuple[str, str, str]:
+    """Return the type of *event*, the object that it is about, and what it says."""
+    when = _when(event)
+    colour = palette.bad if event.warning else ""
+    reason = palette.paint(colour, inert(_cut(event.reason) or "-"))
+    times = ""
+    if event.times > 1:
+        times = f" x{event.times}"
+        if event.first is not None and when is not None and when > event.first:
+            times += f" in {_lasted(event.first, when)}"
+    who = f" ({inert(_cut(event.component))})" if event.component else ""
+    message = inert(_cut(" ".join(event.message.split())))
+    what = f"{reason}{times}{palette.paint(palette.faint, who)}: {message}"
+    kind = palette.paint(colour, f"{event_type(event):<7}")
+    return kind, _about(event, palette), what
+
+
+def _when(event: ClusterEvent) -> float | None:
+    return event.last if event.last is not None else event.first
+
+
+def _about(event: ClusterEvent, palette: Palette) -> str:
+    name = palette.paint(palette.name, inert(_cut(event.name)))
+    return f"{inert(_cut(event.kind.lower()))}/{name}"
 
 
 def _cut(text: str) -> str:

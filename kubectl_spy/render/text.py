@@ -75,6 +75,9 @@ class TextRenderer:
         """
         if record.initial and not (self._whole or record.first):
             return ""
+        reads = record.gvk.kind == "Event" and not (self._full or self._whole)
+        if reads and (line := self._event(record)):
+            return f"{self._fitted(line)}\n"
         patch, note = record.patch, ""
         if not (self._full or (self._short and headline)):
             patch, note = folded(record, headline)
@@ -206,6 +209,21 @@ class TextRenderer:
         if said := remark(record):
             parts.append(palette.paint(palette.notice, said))
         return "  ".join(parts)
+
+    def _event(self, record: ChangeRecord) -> str:
+        """Return what an Event says of which object, when it came; "" for nothing."""
+        from kubectl_spy.core.cluster.events import cluster_event  # few runs need it
+        from kubectl_spy.render.event_lines import said
+
+        shows = isinstance(record.document, dict) and record.type is not ChangeType.GAP
+        event = cluster_event(record.document if shows else {})
+        if not event.name:
+            return ""
+        kind, about, what = said(event, self._palette)
+        where = record.namespace if record.selection.namespace is None else None
+        place = [f"-n {inert(where)}"] if where else []
+        at = self._faint(self._clock(record.time))
+        return "  ".join((at, f"{kind} ", about, *place, what))
 
     def _words(self, headline: str, *, people: bool) -> str:
         """Return a headline: what fails is red, and what *people* wrote is bold."""

@@ -219,11 +219,13 @@ def open_terminal() -> Terminal:
     """Return the process's own terminal; it escapes what its encoding lacks.
 
     A stream that was closed before (`>&-`) is opened on the null device. A socket must
-    not get its descriptor: output would be sent to it.
+    not get its descriptor: output would be sent to it. Writing to such a standard
+    output is an error, as in cat and kubectl.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+            access = os.O_RDONLY if name == "stdout" else os.O_RDWR
+            setattr(sys, name, os.fdopen(os.open(os.devnull, access), mode))
     if os.name == "nt":  # consoles before Windows 10 have no ANSI sequences
         from colorama import just_fix_windows_console
 

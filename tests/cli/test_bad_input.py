@@ -60,6 +60,31 @@ def test_what_is_not_there_gets_at_most_five_names_that_are(
     assert ended.err.splitlines()[1:] == [f"error: {ABSENT[line]}"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("status a.spy", "changes a.spy", "changes a.spy --since 5s -o json"),
+        *("trace a.spy", "events a.spy", "spans a.spy", "blame a.spy", "ls a.spy"),
+        *("summary a.spy", "summary a.spy -l app=web -o json", "show a.spy"),
+        *("diff a.spy first last", "export a.spy -o html"),
+    ],
+)
+def test_a_namespace_that_was_not_recorded_is_one_error(spy: Spy, line: str) -> None:
+    ended = spy.run(*line.split(), "-n", "nowhere")
+    assert (ended.code, ended.out) == (1, "")
+    *_, last = ended.err.splitlines()
+    assert last.startswith("error: ")
+    assert last.endswith("; there is no namespace nowhere; there is two-causes")
+
+
+def test_a_namespace_that_is_only_empty_is_no_error(spy: Spy) -> None:
+    ended = spy.run("changes", "a.spy", "-n", "two-causes", "-l", "app=nothing")
+    assert (ended.code, ended.out) == (0, "")
+    assert "note: what was asked for in namespace two-causes is not" in ended.err
+    early = ("changes", "a.spy", "-n", "nowhere", "--until", "first+1s")
+    assert spy.run(*early).code == 0  # it may come later
+
+
 @pytest.mark.parametrize("since", ["9h", "2020-01-01"])
 def test_a_window_from_before_the_recording_is_all_of_it(spy: Spy, since: str) -> None:
     ended = spy.run("summary", "a.spy", "--since", since)

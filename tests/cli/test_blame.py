@@ -143,10 +143,10 @@ def test_several_objects_must_be_chosen(spy: Spy, tmp_path: Path) -> None:
     path = str(tmp_path / "all.spy")
     record(Path(path), first_list(*pods, time=START))
     ended = spy.run("blame", path)
-    assert (ended.code, ended.out) == (1, "")
+    assert (ended.code, ended.out) == (2, "")
     assert ended.err.splitlines()[-1] == (
-        f"error: {path} holds several objects, pod/a and pod/b among them; name one, "
-        "as in pod/web-0"
+        "error: blame is about one object, and there are 3; for example: kubectl spy "
+        f"blame {path} pod/c -n shop"
     )
     assert spy.run("blame", path, "-l", "app=web").out.count("kind: Pod") == 3
     assert spy.run("blame", path, "pods").out.count("kind: Pod") == 3
@@ -157,7 +157,8 @@ def test_blame_of_a_cluster_says_what_to_type(spy: Spy, serve: Serve) -> None:
     serve()
     ended = spy.run("blame")
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith("error: no target given; for example deploy/nginx")
+    said = "error: no target given; there is no object in this namespace\n"
+    assert ended.err.endswith(said)
 
 
 def test_a_difference_names_times_versions_and_who_did_it(spy: Spy, file: str) -> None:

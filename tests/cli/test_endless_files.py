@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import os
+import select
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 from tests import processes
 from tests.cli.command import Running, Spy
 from tests.cli.test_bounds import BOMB, LIMITED
+from tests.processes import wait_until
 from tests.recordings import record, story
 
 TOO_LONG = "its first line is longer than 64 MiB; make one with kubectl spy record"
@@ -122,3 +125,40 @@ def test_waiting_for_standard_input_is_reported(spy: Spy) -> None:
         process.stdin.write(whole.read_bytes())
         process.stdin.close()
         assert running.ended().code == 0
+
+
+@pytest.mark.parametrize("command", ["summary -", "changes -", "trace PIPE"])
+def test_a_timeout_ends_the_wait_for_a_silent_pipe(spy: Spy, command: str) -> None:
+    pipe = spy.home / "pipe"
+    os.mkfifo(pipe)
+    words = command.replace("PIPE", str(pipe)).split()
+    reader, writer = os.pipe()
+    try:
+        ended = spy.run(*words, "--timeout", "300ms", stdin=reader)
+    finally:
+        os.close(reader)
+        os.close(writer)
+    assert (ended.code, ended.out) == (124, "")
+    assert ended.err == "the time given with --timeout is over\n"
+
+
+@pytest.mark.parametrize("how", ["Ctrl-C", "--timeout"])
+def test_a_summary_of_a_pipe_is_of_what_came_so_far(spy: Spy, how: str) -> None:
+    whole = spy.home / "whole.spy"
+    record(whole, story())
+    reader, writer = os.pipe()
+    os.write(writer, whole.read_bytes().rpartition(b'{"seq"')[0])  # without its END
+    flags = ["--timeout", "3s"] if how == "--timeout" else []
+    try:
+        with spy.running("summary", "-", *flags, stdin=reader) as running:
+            if how == "Ctrl-C":
+                wait_until(lambda: not select.select([reader], [], [], 0)[0])
+                time.sleep(0.5)  # it takes in what it has read
+                ended = running.end()
+            else:
+                ended = running.ended()
+    finally:
+        os.close(reader)
+        os.close(writer)
+    assert ended.code == (130 if how == "Ctrl-C" else 124)
+    assert ended.out.startswith("-: 2026-11-21 15:04:05Z to 15:0")

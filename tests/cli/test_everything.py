@@ -166,6 +166,44 @@ def test_a_namespace_that_does_not_exist_is_one_line(
     assert line == "error: there is no namespace shpo; did you mean shop?"
 
 
+@pytest.mark.parametrize("command", ["record", "changes --record all.spy"])
+def test_a_recording_of_a_namespace_that_does_not_exist_leaves_no_file(
+    spy: Spy, shop: ApiServer, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(spy.home)
+    ended = spy.run(*command.split(), "-n", "shpo")
+    said = "error: there is no namespace shpo; did you mean shop?\n"
+    assert (ended.code, ended.err) == (1, said)
+    assert not list(spy.home.glob("*.spy"))
+
+
+@pytest.mark.parametrize("target", ["pods", ""])
+def test_a_recording_for_which_there_is_no_right_leaves_no_file(
+    spy: Spy, shop: ApiServer, target: str
+) -> None:
+    for path in ("/api/v1/", "/apis/"):
+        shop.refuse(path, 403)
+    file = spy.home / "pods.spy"
+    ended = spy.run("record", *target.split(), "-f", str(file))
+    assert ended.code == 1
+    assert ended.err.splitlines()[-1].startswith("error: ")
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("refused", [None, "/api/v1/namespaces"])
+def test_an_empty_namespace_is_recorded(
+    spy: Spy, shop: ApiServer, refused: str | None
+) -> None:
+    shop.put(manifest("Namespace", "later", None))
+    if refused:
+        shop.refuse(refused, 403)
+    file = spy.home / "later.spy"
+    ended = spy.run("record", "-n", "later", "-f", str(file), "--timeout", "3s")
+    assert ended.code == 124
+    assert f"recorded to {file}: " in ended.err
+    assert file.exists()
+
+
 def test_a_type_whose_list_fails_does_not_hold_up_the_others(
     spy: Spy, shop: ApiServer
 ) -> None:
@@ -305,6 +343,71 @@ def test_what_always_changes_is_folded_in_text_and_recorded(
     assert "lease.coordination.k8s.io/leader (1)" in spy.run("summary").out
     whole = spy.run("changes", file, "-o", "short", "--full")
     assert whole.out.count("MODIFIED  lease") == 2
+    counted = " objects, 1 change (and 2 of Leases and EndpointSlices, heartbeats and"
+    assert counted in spy.run("summary", file).out
+    assert " objects, 3 changes, " in spy.run("ls", file).out
+    assert " objects, 3 changes, " in spy.run("summary", file, "--full").out
+
+
+def told(count: int) -> dict[str, Any]:
+    about = {"kind": "Pod", "name": "web", "namespace": "shop"}
+    return manifest(
+        "Event",
+        "web.1",
+        involvedObject=about,
+        reason="BackOff",
+        message="Back-off\nrestarting",
+        type="Warning",
+        count=count,
+        source={"component": "kubelet"},
+        firstTimestamp="2026-11-21T15:00:00Z",
+        lastTimestamp=f"2026-11-21T15:00:0{count}Z",
+    )
+
+
+def test_blame_names_the_object_that_people_wrote_last(
+    spy: Spy, shop: ApiServer
+) -> None:
+    for name, second in {"early": 10, "late": 30, "middle": 20}.items():
+        edited = config_map(name, number="1")
+        edited["metadata"]["managedFields"] = [
+            {
+                "manager": "kubectl-edit",
+                "operation": "Update",
+                "time": f"2026-11-21T15:00:{second}Z",
+                "fieldsV1": {"f:data": {"f:number": {}}},
+            }
+        ]
+        shop.put(edited)
+    line = one_line(spy.run("blame"), 2)
+    command = "kubectl spy blame configmap/late -n shop"
+    assert line.endswith(f"; what people wrote last: {command}")
+    assert spy.run("blame", "configmap/late").out.count("kubectl-edit") == 1
+    assert spy.run("blame", "-l", "app=nothing").code == 0
+
+
+def test_an_event_is_a_line_about_its_object(spy: Spy, shop: ApiServer) -> None:
+    file = str(spy.home / "all.spy")
+    with spy.running("changes", "-A", "-o", "short", "--record", file) as running:
+        running.wait_until(lambda seen: b"LISTED    1 node" in seen.stdout)
+        shop.put(told(1))
+        running.wait_until(lambda seen: b"BackOff (kubelet)" in seen.stdout)
+        shop.put(told(2))
+        running.wait_until(lambda seen: b"BackOff x2" in seen.stdout)
+        shop.delete(told(2))
+        wait_until(lambda: '"DELETED"' in Path(file).read_text())
+        ended = running.end()
+    lines = [each[14:] for each in ended.out.splitlines() if "BackOff" in each]
+    begin = "Warning   pod/web  -n shop  BackOff"
+    assert lines == [
+        f"{begin} (kubelet): Back-off restarting",
+        f"{begin} x2 in 2s (kubelet): Back-off restarting",
+    ]
+    assert "event/" not in ended.out
+    assert "not shown: 1 change of Leases and EndpointSlices, " in ended.err
+    assert spy.run("changes", file, "-o", "short").out == ended.out
+    whole = spy.run("changes", file, "-o", "short", "--full").out
+    assert whole.count("  event/web.1  ") == 3
 
 
 @pytest.mark.parametrize("command", ["events --once", "spans --timeout 2s", "summary"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -132,19 +133,39 @@ def test_a_full_disk_is_an_error_that_says_so(spy: Spy, server: ApiServer) -> No
     ]
 
 
-@pytest.mark.parametrize(
-    ("redirection", "said"), [(">&-", "the time"), ("2>&-", ""), ("<&-", "the time")]
-)
+@pytest.mark.parametrize(("redirection", "said"), [("2>&-", ""), ("<&-", "the time")])
 def test_streams_that_are_closed_are_no_reason_to_fail(
     spy: Spy, server: ApiServer, redirection: str, said: str
 ) -> None:
-    command = " ".join([*spy.command, f"changes cm {LOOK}", redirection])
-    ended = processes.run(
-        ["sh", "-c", command], env=spy.environ, capture_output=True, timeout=PATIENCE
-    )
+    ended = in_a_shell(spy, f"changes cm {LOOK} {redirection}")
     assert ended.returncode == 124
     assert said in ended.stderr.decode()
     assert b"bug" not in ended.stderr
+
+
+@pytest.mark.parametrize("line", ["changes cm", "--help", "version"])
+def test_a_closed_standard_output_is_an_error_as_for_cat(
+    spy: Spy, server: ApiServer, line: str
+) -> None:
+    ended = in_a_shell(spy, f"{line} >&-")
+    assert ended.returncode == 1
+    *_, last = ended.stderr.decode().splitlines()
+    assert last.startswith("error: cannot write to standard output: Bad file")
+
+
+def test_what_prints_nothing_needs_no_standard_output(
+    spy: Spy, server: ApiServer
+) -> None:
+    ended = in_a_shell(spy, f"record cm -f {spy.home}/new.spy --timeout {LATE} >&-")
+    assert ended.returncode == 124
+    assert b"1 object" in ended.stderr
+
+
+def in_a_shell(spy: Spy, line: str) -> subprocess.CompletedProcess[bytes]:
+    command = " ".join([*spy.command, line])
+    return processes.run(
+        ["sh", "-c", command], env=spy.environ, capture_output=True, timeout=PATIENCE
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,13 +174,16 @@ def test_streams_that_are_closed_are_no_reason_to_fail(
         ("--timeout", "99999999h", "1,000 hours are the most"),
         ("--request-timeout", "9" * 400, "1,000 hours are the most"),
         ("--ignore", "", "nothing is left to show"),
+        ("--speed", "nan", "nan is no speed; write 10, or 0.5"),
+        ("--speed", "inf", "inf is no speed; write 10, or 0.5"),
+        ("--speed", "-1", "-1 is no speed; write 10, or 0.5"),
     ],
 )
 def test_values_out_of_range_are_usage_errors(
     spy: Spy, flag: str, value: str, said: str
 ) -> None:
     ended = spy.run("changes", "cm/web", flag, value)
-    assert (ended.code, ended.out) == (2, "")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert said in ended.err
 
 

@@ -119,7 +119,7 @@ def test_a_recording_of_a_namespace_holds_nothing_of_others(
 @pytest.mark.parametrize(
     ("words", "there", "said"),
     [
-        ([], ("settings-shop", *HELD), "3 objects (and 3 that they refer to)"),
+        ([], ("settings-shop", *HELD), "3 objects (and 3 that may explain them)"),
         (["pod/web", "--owned"], ("web", "data"), "2 objects"),
         (["pods,pvc,nodes", "-A"], ("web", "data", "n1"), "5 objects"),
     ],

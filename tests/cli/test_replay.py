@@ -243,7 +243,6 @@ def test_a_timeout_ends_a_replay(spy: Spy) -> None:
         (["--since", "09:00:00", "--until", "15:04:06"], ["a 1", "b 2", "a 3"]),
         (["pod/b"], ["b 2", "b 5", "b 6", "b 7"]),
         (["pods", "-n", "shop", "--since", "15:05:00"], ["a 8"]),
-        (["-n", "other"], []),
         (["v1", "Pod", "shop/c"], ["c 4"]),
     ],
 )

@@ -107,12 +107,6 @@ def test_a_target_leaves_out_what_other_objects_did(spy: Spy, directory: Path) -
 @pytest.mark.parametrize(
     ("flags", "code", "error"),
     [
-        (
-            "-n nosuch",
-            0,
-            "note: what was asked for in namespace nosuch is not in FILE; there is no "
-            "namespace nosuch",
-        ),
         ("-l a=b", 0, "note: what was asked for is not in FILE; see what it holds"),
         ("deploy/wbe", 1, "error: deploy/wbe is not in FILE; did you mean deploy"),
         (
@@ -196,7 +190,6 @@ def test_changes_before_a_part_still_count_as_causes(spy: Spy, directory: Path) 
         (("--by", "kubectl-set"), ["db"]),
         (("--grep", "busybox:latest"), ["db"]),
         (("--only", "/status"), []),
-        (("-n", "elsewhere"), []),
     ],
 )
 def test_changes_are_narrowed(

@@ -41,8 +41,8 @@ def blame(terminal: Terminal, /, **flags: Any) -> None:
     or are written by the API server.
 
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. To read a recording,
-    name it first: blame night.spy deploy/nginx. Of several objects in a recording, as
-    text, name one, or choose with -l.
+    name it first: blame night.spy deploy/nginx. Without TARGET or -l, it says which
+    object people wrote last, or with -o json prints all.
     """
     from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.blame import BlameFormat

@@ -11,6 +11,7 @@ from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
 from kubectl_spy.core.objects import JSON, Resource, Selection
+from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
 from kubectl_spy.sources.resolution.resolve import resolve
@@ -43,6 +44,10 @@ def find(asked: OfCluster, spec: ViewSpec, connection: Connection) -> Found:
             label_selector=asked.label_selector,
             heads=spec.owned and asked.recording is None,
         )
+        if asked.recording is not None:  # before there is a file
+            wrong = MeantInCluster(connection)(selections[0])
+            if wrong:
+                raise SpyError(wrong, code="not-found")
     else:
         selections, notes = resolve(
             connection,

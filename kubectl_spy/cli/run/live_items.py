@@ -48,6 +48,7 @@ class LiveItems:
     waits: bool  # whether to say that a missing object is waited for
     ends_when: Callable[[], bool] = lambda: False
     live: bool = True
+    left: None = None  # its watch ends in time
     found: bool = False  # whether there was an object that was asked for
 
     @property

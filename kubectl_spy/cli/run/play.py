@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kubectl_spy.cli.run.defer_signals import DeferSignals
+from kubectl_spy.cli.run.run_with_timeout import over_after
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.record import Aside, Item
 from kubectl_spy.errors import TimedOut
@@ -31,6 +32,10 @@ class Source(Protocol):
     """Yields batches of items. A cluster never ends; a recording does."""
 
     live: bool
+
+    @property
+    def left(self) -> float | None:
+        """The seconds until it raises TimedOut, if it does not do so by itself."""
 
     @property
     def now(self) -> float:
@@ -57,28 +62,29 @@ def play(source: Source, view: View, wait: Wait | None, terminal: Terminal) -> N
     decided = math.inf
     whole = DeferSignals(_WHOLE)
     try:
-        for items, shown in source:
-            for item in items:
-                view.take(item, shown=shown)
+        with over_after(source.left):
+            for items, shown in source:
+                for item in items:
+                    view.take(item, shown=shown)
+                    if wait is not None:
+                        wait.take(item, shown=shown)
+                        if wait.ends(view):
+                            break
+                text = view.flush(source.now)
                 if wait is not None:
-                    wait.take(item, shown=shown)
-                    if wait.ends(view):
-                        break
-            text = view.flush(source.now)
-            if wait is not None:
-                wait.judge(source.now)
-            with whole:
-                terminal.write(text)
-            if wait is not None and wait.ends(view):
-                break
-            if wait is not None and wait.verdict is not None and source.live:
-                decided = min(decided, monotonic())
-                if monotonic() - decided > _PATIENCE:
+                    wait.judge(source.now)
+                with whole:
+                    terminal.write(text)
+                if wait is not None and wait.ends(view):
                     break
-            if source.live and (wait is None or wait.once) and view.finished:
-                if wait is not None:
-                    wait.settle()
-                break
+                if wait is not None and wait.verdict is not None and source.live:
+                    decided = min(decided, monotonic())
+                    if monotonic() - decided > _PATIENCE:
+                        break
+                if source.live and (wait is None or wait.once) and view.finished:
+                    if wait is not None:
+                        wait.settle()
+                    break
     except TimedOut:
         if wait is None or not (wait.verdict or wait.held):
             raise

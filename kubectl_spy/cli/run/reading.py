@@ -104,16 +104,6 @@ def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
     return SpyError(message, remedy, code="not-found")
 
 
-def check_owned(recording: Recording) -> None:
-    """Raise SpyError if *recording* is without what its objects own."""
-    header = recording.header
-    if header and header.get("owned") is not True and header.get("targets") != []:
-        raise SpyError(
-            f"{recording.name} was recorded without what its objects own",
-            "record again with --owned, or with trace --record",
-        )
-
-
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
     """Report the damages after the first *told*. Return how many there are.
 

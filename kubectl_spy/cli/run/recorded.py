@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from time import monotonic
 
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.options import OfRecording, Options, check_awaited
 from kubectl_spy.cli.run.play import play
 from kubectl_spy.cli.run.reading import audit_of, opened, progress
 from kubectl_spy.cli.run.recorded_items import RecordedItems
+from kubectl_spy.cli.run.run_with_timeout import over_after
 from kubectl_spy.cli.run.view import NOT_LISTED, Scene, ViewSpec, trace_for
 from kubectl_spy.cli.run.window import Window, window_at, window_of
 from kubectl_spy.core.changes.points import Last, Moment
@@ -35,7 +37,9 @@ def replay(
     what the view needs; TimedOut if --timeout is over; WaitFailed if what --for waits
     for does not come.
     """
-    recording = opened(asked.file, terminal)
+    began, timeout = monotonic(), options.timeout
+    with over_after(timeout):
+        recording = opened(asked.file, terminal)
 
     def say_recorded(note: str) -> None:
         # A view of what belongs together finds out by itself which lists are missing.
@@ -87,7 +91,8 @@ def replay(
         )
     if not spec.silent:
         terminal.say(announcement(recording, declared, window))
-    source = RecordedItems(options, asked, spec, scene, wanted, view, window)
+    left = None if timeout is None else max(began + timeout - monotonic(), 0)
+    source = RecordedItems(options, asked, spec, scene, wanted, view, window, left)
     source.audit = audit_of(asked.audit, terminal)
     silent = nullcontext() if asked.speed else progress(recording, terminal)
     try:

@@ -27,7 +27,7 @@ from kubectl_spy.core.changes.record import (
 )
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
-from kubectl_spy.errors import SpyError, TimedOut
+from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.watching.clock import UNSEEN
 
@@ -51,8 +51,9 @@ class RecordedItems:
         wanted: Wanted,
         view: View,
         window: Window,
+        left: float | None,
     ) -> None:
-        self.now = 0.0
+        self.now, self.left = 0.0, left
         self.audit: AuditLog | None = None
         self._options = options
         self._asked = asked
@@ -69,9 +70,14 @@ class RecordedItems:
         self._empty = True
         self._found = False  # whether any object to show was there
         self._narrows = bool(options.words or options.namespace or asked.selectors)
+        homes = {each.namespace for each in self._recording.declared}
+        self._astray = options.namespace not in {None, *homes} and self._ends_last
+        """Whether nothing came of the namespace. One that was recorded may be empty."""
         self._initial = Counter[Selection]()
-        timeout = options.timeout
-        self._due = None if timeout is None else time.monotonic() + timeout
+
+    @property
+    def _ends_last(self) -> bool:
+        return isinstance(self._window.end, Last)
 
     def __iter__(self) -> Iterator[Batch]:
         paced = self._asked.speed is not None
@@ -104,7 +110,6 @@ class RecordedItems:
 
     def _batch(self, items: list[Item | Aside], *, shown: bool) -> Batch:
         self.now = items[-1].time
-        self._check_time()
         return Batch(map(self._noted, items), shown)
 
     def _noted(self, item: Item | Aside) -> Item | Aside:
@@ -141,6 +146,7 @@ class RecordedItems:
                 item = item._replace(actor=self.audit.actor(item))
             if not self._found and isinstance(item, ChangeRecord):
                 self._found = self._scope.is_root(item)
+                self._astray &= item.namespace != self._options.namespace
             yield item, self._window.has_begun(item) and shown
 
     def _counted(self, item: Item) -> Item:
@@ -161,16 +167,9 @@ class RecordedItems:
             first = item.time if first is None else first
             due = started + (item.time - first) / speed
             while (left := due - time.monotonic()) > 0:
-                self._check_time()
                 time.sleep(min(left, UNSEEN))
-            self._check_time()
 
         return wait
-
-    def _check_time(self) -> None:
-        """Raise TimedOut if --timeout is over."""
-        if self._due is not None and time.monotonic() > self._due:
-            raise TimedOut
 
     def end(self, view: View, wait: Wait | None) -> None:
         """Show what is left. Raises SpyError or WaitFailed, as `Source.end` does."""
@@ -179,7 +178,8 @@ class RecordedItems:
         if not decided and recording.last:
             terminal.write(view.flush(self._window.ended(recording)))
         missing = types_of(self._scope.unlisted) if self._spec.once else ""
-        if self._spec.document and not recording.damages:
+        early = self._spec.document or self._astray
+        if early and not recording.damages:
             self._check_asked(wait)  # before there is anything on standard output
         terminal.write(view.final())
         if decided:
@@ -214,15 +214,15 @@ class RecordedItems:
         """
         recording, options = self._recording, self._options
         self._wanted.check(recording.declared)
-        told = self._whole or self._window.whole
+        told = self._whole or self._window.whole or self._astray
         named = self._narrows and told and wait is None
         if not self._found and (self._spec.owned or named):
             what = " ".join(options.words) or "what was asked for"
             where = f" in namespace {options.namespace}" if options.namespace else ""
-            up_to = "" if isinstance(self._window.end, Last) else " up to there"
+            up_to = "" if self._ends_last else " up to there"
             message = f"{what}{where} is not in {recording.name}{up_to}"
             error = not_in(recording, self._wanted, message)
-            if self._spec.owned or options.words:
+            if self._spec.owned or options.words or self._astray:
                 raise error
             return error
         return None

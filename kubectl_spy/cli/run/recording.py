@@ -25,7 +25,13 @@ from kubectl_spy.core.changes.referred import counted
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many
-from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
+from kubectl_spy.errors import (
+    RequestRefused,
+    SpyError,
+    Terminated,
+    TimedOut,
+    UsageError,
+)
 from kubectl_spy.private_files import check_private
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
@@ -73,7 +79,7 @@ def recording_to(
     """
     rotation = wanted.rotation
     recorder: Recorder | None = None
-    reason, failed = "done", False
+    reason, failed, refused = "done", False, False
     places = [each for each in (wanted.file, sent and sent.url) if each is not None]
     defer_signals = DeferSignals()
     try:
@@ -118,6 +124,7 @@ def recording_to(
             yield recorder
     except BaseException as end:
         reason, failed = _reason(end), isinstance(end, SpyError)
+        refused = isinstance(end, RequestRefused)
         # A signal is the usual end of `record`, not a failure.
         signalled = isinstance(end, (KeyboardInterrupt, Terminated))
         if recorder is not None and silent and signalled:
@@ -125,17 +132,30 @@ def recording_to(
         raise
     finally:
         if recorder is not None:
-            _end(recorder, reason, terminal, failed=failed)
+            new = wanted.file is not None and opened.resumed is None
+            _end(recorder, reason, terminal, failed=failed, drops=new and refused)
 
 
-def _end(recorder: Recorder, reason: str, terminal: Terminal, *, failed: bool) -> None:
+def _end(
+    recorder: Recorder,
+    reason: str,
+    terminal: Terminal,
+    *,
+    failed: bool,
+    drops: bool,
+) -> None:
+    """End a recording. If it *drops* the file, delete it if it holds no object."""
+    progress = recorder.progress
     try:
         recorder.end(reason)
     except SpyError:
         if not failed:  # else the full disk was reported already
             raise
     finally:
-        terminal.say(f"recorded to {recorder.name}: {_told(recorder.progress)}")
+        if drops and not (progress.objects or progress.changes):
+            Path(recorder.name).unlink(missing_ok=True)
+        else:
+            terminal.say(f"recorded to {recorder.name}: {_told(progress)}")
 
 
 def origin_of(

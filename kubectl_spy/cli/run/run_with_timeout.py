@@ -1,14 +1,17 @@
-"""Runs a function with a timeout."""
+"""Runs a function, or a block, with a timeout."""
 
 from __future__ import annotations
 
 import queue
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import TypeVar
 
-from kubectl_spy.errors import TimedOut
+from kubectl_spy.cli.run.signals import deliver
+from kubectl_spy.errors import Terminated, TimedOut
 from kubectl_spy.sources.watching.clock import UNSEEN
 
 T = TypeVar("T")
@@ -42,3 +45,33 @@ def run_with_timeout(call: Callable[[], T], timeout: float, awaited: str = "") -
         if isinstance(result, BaseException):
             raise result
         return result[0]
+
+
+@contextmanager
+def over_after(timeout: float | None) -> Iterator[None]:
+    """Raise TimedOut in the block after *timeout* seconds, also while it reads a pipe.
+
+    It comes as SIGTERM does: at the end of a line that is being written.
+    """
+    if timeout is None:
+        yield
+        return
+    over, main = threading.Event(), threading.get_ident()
+
+    def end() -> None:
+        over.set()
+        deliver(signal.SIGTERM, main)
+
+    timer = threading.Timer(timeout, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()  # what it sent arrives here at the latest
+    except Terminated:
+        if not over.is_set():
+            raise
+        raise TimedOut from None

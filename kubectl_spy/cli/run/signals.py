@@ -72,11 +72,11 @@ class Ending:
     def _deliver_again(self) -> None:
         number, main = self.by, _thread.get_ident()
 
-        def deliver() -> None:
+        def later() -> None:
             time.sleep(_MOMENT)
-            _deliver(number, main)
+            deliver(number, main)
 
-        _thread.start_new_thread(deliver, ())
+        _thread.start_new_thread(later, ())
 
 
 def end_with_input(deleted: Path | None) -> None:
@@ -94,12 +94,13 @@ def end_with_input(deleted: Path | None) -> None:
             with suppress(OSError):
                 deleted.unlink()
                 deleted.parent.rmdir()
-        _deliver(signal.SIGTERM, main)
+        deliver(signal.SIGTERM, main)
 
     _thread.start_new_thread(wait, ())
 
 
-def _deliver(number: int, thread: int) -> None:
+def deliver(number: int, thread: int) -> None:
+    """Send the signal *number* to *thread*, which is the main one."""
     if hasattr(signal, "pthread_kill"):  # POSIX's: it ends a wait
         signal.pthread_kill(thread, number)
     else:

@@ -11,14 +11,18 @@ from kubectl_spy.cli.views.patience import OwnedFormat, Patient
 from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.blame import Blame, leaves
 from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.changes.managers import CONTROLLERS
+from kubectl_spy.core.changes.people import WRITTEN
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item
-from kubectl_spy.errors import SpyError
+from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.blame import blame_lines
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock
-from kubectl_spy.sources.recording.states import several
 from kubectl_spy.terms import option
+
+_CHOSEN = Excerpt(status=False, only=(), ignore=(("status",),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +35,12 @@ class BlameFormat(OwnedFormat):
 
 def blame(wanted: BlameFormat) -> ViewSpec:
     """Return the view of `blame`."""
-    return ViewSpec(make=lambda scene: BlameView(wanted, scene), once=True, noise=True)
+    return ViewSpec(
+        make=lambda scene: BlameView(wanted, scene),
+        everything=True,
+        once=True,
+        noise=True,
+    )
 
 
 class BlameView(Patient):
@@ -42,7 +51,7 @@ class BlameView(Patient):
         self._wanted = wanted
         self._blames: dict[str, Blame] = {}
         self._earlier: defaultdict[str, list[EarlierWrite]] = defaultdict(list)
-        self._labels: dict[str, tuple[str, str | None]] = {}
+        self._last: dict[str, ChangeRecord] = {}
         self._recording = scene.recording
         self._gone: ChangeRecord | None = None
         self._ended = False
@@ -58,7 +67,7 @@ class BlameView(Patient):
             self._gone = item
         elif not item.of_stream:
             self._blames.setdefault(item.identity, Blame()).observe(item)
-            self._labels[item.identity] = item.label, item.namespace
+            self._last[item.identity] = item
 
     def flush(self, now: float) -> str:
         """Return the text of the objects, if they are all known."""
@@ -67,7 +76,7 @@ class BlameView(Patient):
     def final(self) -> str:
         """Return the text of the objects.
 
-        Raises SpyError if they are gone, or are all of a recording that has several.
+        Raises SpyError if they are gone; UsageError if nothing chose among several.
         """
         self._say_unlisted()
         self._ended = True
@@ -79,10 +88,39 @@ class BlameView(Patient):
                 code="not-found",
             )
         everything = not self._wanted.chosen and self._wanted.output == "text"
-        if self._recording is not None and everything and len(self._blames) > 1:
-            one, other, *_ = map(self._labels.__getitem__, self._blames)
-            raise several(self._recording, one, other)
+        if everything and len(self._blames) > 1:
+            raise self._unnamed()
+        if everything and not self._blames and self._live:
+            raise UsageError("no target given", "there is no object in this namespace")
         return "".join(f"{line}\n" for line in self._lines())
+
+    def _unnamed(self) -> UsageError:
+        """Return the error that names what people wrote last, or what changed last."""
+        edited, _, identity = max(
+            (self._edited(each), self._last[each].time, each) for each in self._blames
+        )
+        one = self._last[identity]
+        file = [] if self._recording is None else [self._recording.file]
+        template = f"spy blame{' {}' * len(file)} {{}}"
+        command = kubectl(template, *file, one.label, namespace=one.namespace)
+        return UsageError(
+            f"blame is about one object, and there are {len(self._blames):,}",
+            f"{'what people wrote last' if edited else 'for example'}: {command}",
+            code="several",
+        )
+
+    def _edited(self, identity: str) -> float:
+        """Return when people last wrote an object outside of its status, or 0."""
+        if self._last[identity].gvk.kind in WRITTEN:
+            return 0.0
+        return max(
+            (
+                leaf.write.time or 0.0
+                for leaf in leaves(self._blames[identity].annotated(_CHOSEN))
+                if not CONTROLLERS.issuperset(leaf.write.managers)
+            ),
+            default=0.0,
+        )
 
     @property
     def finished(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
 from kubectl_spy.cli.views.screen import palette_of
-from kubectl_spy.core.changes.churn import is_churn
+from kubectl_spy.core.changes.churn import CHURN, is_churn
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Listed
@@ -135,11 +135,8 @@ class ChangesView(View):
         with suppress(StdoutClosed):
             self._terminal.write(self._renderer.render_rest())
         if self._folded:
-            what = many(self._folded, "change")
-            self._terminal.say(
-                f"not shown: {what} of Leases and EndpointSlices, and heartbeats; "
-                f"{option('--full')} shows them"
-            )
+            what = f"{many(self._folded, 'change')} of {CHURN}"
+            self._terminal.say(f"not shown: {what}; {option('--full')} shows them")
 
 
 def renderer_for(shown: ChangeFormat, *, single: bool) -> Renderer:

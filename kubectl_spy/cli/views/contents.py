@@ -12,7 +12,7 @@ from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
-from kubectl_spy.core.changes.referred import Asked, counted
+from kubectl_spy.core.changes.referred import Asked
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import kubectl
@@ -106,10 +106,8 @@ class ContentsView(View):
         if not (recording.ended or self._wanted.until):
             parts.append("not ended: killed or still running")
         yield inert(f"{recording.name}: {', '.join(parts)}")
-        only = Asked(recording.declared).refers_to
-        referred = sum(only(each.selection, each.namespace) for each in rows)
-        referred = 0 if self._wanted.targets else referred
-        counts = [counted(len(rows), referred), many(changes, "change")]
+        asked = Asked(() if self._wanted.targets else recording.declared)
+        counts = [asked.counted(rows), many(changes, "change")]
         if self._logs:
             counts.append(many(self._logs, "log"))
         nothing = "no gaps" if self._wanted.bodies else "no lines missing"

@@ -13,11 +13,18 @@ from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.answer.answer import Failure
 from kubectl_spy.core.causes.writes import folded
-from kubectl_spy.core.changes.churn import is_churn
+from kubectl_spy.core.changes.churn import CHURN, is_churn
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
-from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged, as_record
+from kubectl_spy.core.changes.record import (
+    Aside,
+    ChangeRecord,
+    Item,
+    Logged,
+    as_record,
+)
+from kubectl_spy.core.changes.referred import Asked
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
@@ -36,6 +43,7 @@ from kubectl_spy.render.summary_json import (
 )
 from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, size_of
+from kubectl_spy.sources.recording.segments import is_read_once
 
 _SAID = 5  # lines on standard error, before the summary
 
@@ -81,7 +89,10 @@ class SummaryView(View):
         )
         everything = scene.scope.everything
         self._all = not (everything if scene.live else wanted.selects)
-        self._folds = everything and wanted.output == "text"
+        self._folds = everything and wanted.output == "text" and not wanted.full
+        self._folded = 0  # changes that are counted apart
+        declared = scene.recording.declared if scene.recording else ()
+        self._asked = Asked(() if wanted.targets else declared)
         self._summary = Summary(scene.scope, self._concerns)
         self._began = self._last = 0.0
         self._found = self._printed = False
@@ -104,7 +115,7 @@ class SummaryView(View):
         if isinstance(item, ChangeRecord):
             found = self._projection.narrowed(item, shown=shown)
             if self._folds and found is not None and is_churn(found):
-                found = None
+                found, self._folded = None, self._folded + self._concerns(item)
             if not item.of_stream:
                 self._found = self._found or self._scene.scope.is_root(item)
         self._summary.observe(item, found)
@@ -159,11 +170,13 @@ class SummaryView(View):
         return lost if lost < self._last else 0.0
 
     def close(self) -> None:
-        """Print the summary of what was watched."""
-        wanted = self._wanted
+        """Print the summary of what was watched, or came through a pipe."""
+        wanted, recording = self._wanted, self._scene.recording
         absent = wanted.targets and not self._found and wanted.once
-        if self._scene.live and self._began and not (self._printed or absent):
-            self.flush(time.time())
+        if recording is not None:
+            absent = not (self._found and is_read_once(recording.file))
+        if self._began and not (self._printed or absent):
+            self.flush(time.time() if recording is None else 0.0)
             with suppress(StdoutClosed):
                 self._scene.terminal.write(self.final())
 
@@ -186,12 +199,14 @@ class SummaryView(View):
             days=len({_moment(each)[0] for each in times}),
             spaces=len(spaces - {None}),
         )
-        changes = sum(row.changes for row in rows)
+        changes = many(sum(row.changes for row in rows), "change")
+        changes += f" (and {self._folded:,} of {CHURN})" if self._folded else ""
+        noun = "changed object" if self._scene.since else "object"
         parts = (
             f"{' '.join(_moment(began))}{offset(began)} to {_moment(self._last)[1]} "
             f"({duration(self._last - began)})",
-            many(len(rows), "changed object" if self._scene.since else "object"),
-            many(changes, "change"),
+            self._asked.counted(rows, noun),
+            changes,
             *([many(len(gaps), "gap")] if gaps else []),
             *([whole] if self._unwatched or not gaps else []),
             *([made_earlier(found.contents.late)] if found.contents.late else []),

@@ -10,7 +10,7 @@ from kubectl_spy.core.causes.writes import Write, Writes
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.cluster.references import controller_of
+from kubectl_spy.core.cluster.references import LEVELS, controller_of
 from kubectl_spy.core.cluster.remembering import Note
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.catalogue import code_of
@@ -26,7 +26,6 @@ from kubectl_spy.core.fields import mapping, text
 
 _OF_OBJECTS = frozenset({"uid", "owned", "about"})
 """Notes on one object, which they name: itself, what it owns, Events about it."""
-_DEPTH = 40  # the most levels of owners; more are hostile
 _OF_PODS = {"Service": "pods", "PodDisruptionBudget": "pods"}
 """Findings about the Pods of an object, which fail by themselves."""
 
@@ -117,7 +116,7 @@ class Model(Inventory):
     def chain(self, entry: Entry) -> tuple[Entry, ...]:
         """Return an object and its controllers, or () if its failure is not theirs."""
         found = [entry]
-        while len(found) < _DEPTH:
+        while len(found) < LEVELS:
             owner = self.entry(text(controller_of(found[-1].document), "uid"))
             if owner is None:
                 break

@@ -1,4 +1,4 @@
-"""Tells changes that say only that something is still there."""
+"""Tells changes that say only that something is still there, or was long ago."""
 
 from __future__ import annotations
 
@@ -16,11 +16,17 @@ _BEATING = frozenset(
     }
 )
 """Types that change all the time, and whose changes other objects explain."""
+CHURN = "Leases and EndpointSlices, heartbeats and expired Events"
 _BEATS = ("/lastHeartbeatTime", "/lastProbeTime", "/renewTime")
 
 
 def is_churn(record: ChangeRecord) -> bool:
-    """Return whether a change is one of a type that always changes, or a heartbeat."""
+    """Return whether a change is one of those that CHURN names.
+
+    An API server deletes each Event an hour after it was written last.
+    """
+    if record.gone:
+        return record.gvk.kind == "Event"
     return record.type is ChangeType.MODIFIED and only_beats(record.gvk, record.patch)
 
 

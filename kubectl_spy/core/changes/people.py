@@ -15,7 +15,7 @@ _USERS = (
 """How the users of the control plane begin in audit logs.
 https://kubernetes.io/docs/reference/access-authn-authz/rbac/#core-component-roles
 """
-_WRITTEN = frozenset({"Event", "Lease", "EndpointSlice", "Endpoints"})
+WRITTEN = frozenset({"Event", "Lease", "EndpointSlice", "Endpoints"})
 """Kinds that programs write."""
 _OF_SERVER = ("/status", "/metadata/managedFields", "/metadata/generation")
 _CHOSEN = ("/metadata/labels", "/metadata/annotations")
@@ -29,7 +29,7 @@ def by_people(record: ChangeRecord) -> bool:
     to have made it, it is a change of what only clients write: values that are removed
     leave no trace in managedFields.
     """
-    if record.initial or record.of_stream or record.gvk.kind in _WRITTEN:
+    if record.initial or record.of_stream or record.gvk.kind in WRITTEN:
         return False
     if record.type is ChangeType.LEFT:
         return False

@@ -18,6 +18,7 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind
 
 _MIRROR = "kubernetes.io/config.mirror"
 _ANY = "*"  # replaces a group that an Event does not name
+LEVELS = 40  # the most levels of owners; more are hostile
 
 # By uid, and how Events name their objects
 

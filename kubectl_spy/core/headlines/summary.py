@@ -21,8 +21,6 @@ _TOLD = {*_SPEC, "nodeName"}
 def summary(obj: JSON) -> list[str]:
     """Return at most five lines: owner, images, what its spec asks for, node, ports.
 
-    Of an Event they are what it says.
-
     >>> summary({"spec": {"replicas": 3, "nodeName": "n1"}})
     ['replicas: 3', 'node: n1']
     """
@@ -41,9 +39,6 @@ def _answers(obj: JSON) -> Iterator[tuple[str, str]]:
     owners = mappings(obj, "metadata", "ownerReferences")
     names = (f"{text(each, 'kind')}/{text(each, 'name')}" for each in owners)
     yield "owner", _listed(names)
-    if text(obj, "kind") == "Event":
-        said = f"{text(obj, 'type')} {text(obj, 'reason')}".strip()
-        yield said, text(obj, "message") or text(obj, "note")
     yield "image", _listed(text(each, "image") for each in containers)
     for name in _SPEC:
         value = spec.get(name)

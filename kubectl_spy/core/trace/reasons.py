@@ -8,14 +8,12 @@ from kubectl_spy.core.answer.answer import Answer
 from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.cluster.references import controller_of
+from kubectl_spy.core.cluster.references import LEVELS, controller_of
 from kubectl_spy.core.diagnosis.finding import FINE
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.trace.last_edit import Edits
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.reason import Cause, LastEdit, Reason, deepest_cause
-
-_DEPTH = 40  # The most levels of owners. More are hostile.
 
 
 def reason_of(
@@ -60,7 +58,7 @@ def _chain(uid: str, seen: Model) -> tuple[Entry, ...]:
     """Return an object and its controllers."""
     found: list[Entry] = []
     entry = seen.entry(uid)
-    while entry is not None and len(found) < _DEPTH:
+    while entry is not None and len(found) < LEVELS:
         found.append(entry)
         entry = seen.entry(text(controller_of(entry.document), "uid"))
     return tuple(found)

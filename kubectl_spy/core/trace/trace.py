@@ -14,7 +14,7 @@ from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Logged
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.cluster.references import controller_of
+from kubectl_spy.core.cluster.references import LEVELS, controller_of
 from kubectl_spy.core.cluster.scope import Scope, names
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
@@ -32,7 +32,6 @@ _EXACT = 100_000
 
 That takes some seconds. From then on, a time may be that of a look, some seconds late.
 """
-_DEPTH = 40  # The most levels of owners. More are hostile.
 
 
 class _Drawn(NamedTuple):
@@ -227,7 +226,7 @@ class Trace:
         if not expanded:
             return self._again(self._drawn[entry.uid, True].node, child)
         nodes: tuple[Node, ...] = ()
-        if len(above) < _DEPTH:
+        if len(above) < LEVELS:
             below = above | {entry.uid}
             children = diagnosis.children
             if children is None:

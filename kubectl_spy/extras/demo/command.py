@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import command
+from kubectl_spy.cli.params import SPEED, command
 from kubectl_spy.sinks.terminal import Terminal
 
 
@@ -18,7 +18,7 @@ from kubectl_spy.sinks.terminal import Terminal
 @options.value(
     "--speed X",
     "Play X times as fast as it happened, by default 8; 0 does not wait.",
-    type=click.FloatRange(min=0),
+    type=SPEED,
     default=8.0,
 )
 @options.color

@@ -206,7 +206,8 @@ class TreeView(_AtOnce):
         picture = self._trace.picture()
         if not picture.roots:
             return []
-        parts = Parts(self._palette, namespace=self._scope.namespace, full=full)
+        namespace = picture.roots[0].namespace  # the object's, which is on the screen
+        parts = Parts(self._palette, namespace=namespace, full=full)
         return TreeRenderer(parts, full=full).tree(
             picture,
             max(now, picture.time),

@@ -6,7 +6,6 @@ import time
 from functools import partial
 
 from kubectl_spy.cli.run.first_lists import types_of
-from kubectl_spy.cli.run.reading import check_owned
 from kubectl_spy.cli.run.view import NOT_LISTED
 from kubectl_spy.core.cluster.references import event_object
 from kubectl_spy.core.fields import text
@@ -133,10 +132,6 @@ class TreeKeys(CopyKeys):
 
     def _lines(self, nothing: str) -> list[str]:
         """Return the lines at the clock, or how far it is read."""
-        try:
-            check_owned(self.session.index.recording)
-        except SpyError as error:
-            return self.pages.wrapped(inert(str(error)))
         page = self._page()
         if isinstance(page, int):
             self._read_later()

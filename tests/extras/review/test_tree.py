@@ -44,7 +44,8 @@ def test_the_tree_is_that_of_trace(rollout: Path, spy: Spy) -> None:
             page = fold.page(nginx, line, inf, width=0, full=False)
             at = f"seq:{decode(index.raw(line))['seq']}"
             ended = spy.run(
-                *("trace", "--from", str(rollout), "deployment/nginx", "--at", at)
+                *("trace", str(rollout), "deployment/nginx", "--at", at),
+                *("-n", "deploy-rollout"),
             )
             assert isinstance(page, Page)
             assert page.lines == ended.out.splitlines() != []
@@ -153,12 +154,18 @@ def test_what_is_not_there_yet_has_no_tree(rollout: Path) -> None:
     reviewed(rollout, play)
 
 
-def test_without_what_objects_own_there_is_no_tree(tmp_path: Path) -> None:
+def test_a_tree_needs_no_recording_of_what_objects_own(
+    spy: Spy, tmp_path: Path
+) -> None:
     file = tmp_path / "pods.spy"
     record(file, story())
 
     async def play(review: Review) -> None:
-        await review.press("t")
-        assert "record again with --owned" in " ".join(review.change.split())
+        await settle(review)
+        await review.type("pod/a")
+        await review.press("tab", "end", "t")
+        ended = spy.run("trace", str(file), "pod/a", "--at", "last")
+        assert ended.code == 0
+        assert _objects(review.change) == _objects(ended.out) != []
 
     reviewed(file, play)

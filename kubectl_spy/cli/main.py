@@ -48,7 +48,9 @@ class _Commands(Mapping[str, click.Command]):
 
     def __getitem__(self, name: str) -> click.Command:
         if name not in _NAMES:
-            raise KeyError(name)
+            from kubectl_spy.cli import brought
+
+            return brought.command(name)
         place = f"cli.commands.{name}"
         if extra := _EXTRAS.get(name):
             place = f"extras.{extra}.command"
@@ -58,7 +60,11 @@ class _Commands(Mapping[str, click.Command]):
         return command
 
     def __contains__(self, name: object) -> bool:
-        return name in _NAMES
+        if name in _NAMES:
+            return True
+        from kubectl_spy.cli import brought
+
+        return name in brought.brought()
 
     def __iter__(self) -> Iterator[str]:
         return iter(_NAMES)
@@ -80,11 +86,17 @@ class SpyGroup(click.Group):
                 rows = [(f"{n:10}", c.get_short_help_str(80)) for n, c in commands]
                 formatter.write_dl(rows)
         formatter.write(f"\nAlso: {', '.join(_OTHERS)}.\n")
+        from kubectl_spy.cli import brought
+
+        if others := sorted(set(brought.brought()) - set(_NAMES)):
+            formatter.write(f"Of other packages: {', '.join(others)}.\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse *args*. Flags may stand before the command: move them behind it."""
         if args[2:3] == ["diff"] and all(Path(each).is_dir() for each in args[:2]):
             args = [*args[2:], *args[:2]]  # kubectl diff names its directories first
+        if args and not args[0].startswith("-"):
+            args = _with_command(args)
         first = args[0] if args else ""
         known_first = [self.commands[first]] if first in self.commands else None
         commands = known_first or self.commands.values()
@@ -94,10 +106,7 @@ class SpyGroup(click.Group):
         args = list(_without_truth_values(args, flags))
         args = ["--logs=true" if each == "--logs" else each for each in args]
         if args and args[0].startswith("-"):
-            args = self._command_first(ctx, args, options)
-        bare = bool(args) and args[0] not in self.commands
-        if bare and (args[0] in _SELECTING or is_recording(args[0])):
-            args = ["summary", *args]  # what a recording or namespace alone asks
+            args = _with_command(self._command_first(ctx, args, options))
         return super().parse_args(ctx, args)
 
     def _command_first(
@@ -129,6 +138,14 @@ class SpyGroup(click.Group):
         from kubectl_spy.cli.mistakes import no_command
 
         raise no_command(args, self.commands, ctx.command_path)
+
+
+def _with_command(args: list[str]) -> list[str]:
+    """Return *args* with `summary`, which a recording or namespace alone asks."""
+    if not args or args[0] in _NAMES:
+        return args
+    alone = args[0] in _SELECTING or is_recording(args[0])
+    return ["summary", *args] if alone else args
 
 
 def _without_truth_values(args: list[str], flags: set[str]) -> Iterator[str]:

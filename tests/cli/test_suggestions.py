@@ -168,7 +168,7 @@ def test_a_recording_suggests_its_objects(spy: Spy) -> None:
         error = ended.err.splitlines()[-1]
         assert error.startswith("error: ") and said in error
     empty = spy.run("changes", str(file), "-n", "shpo")
-    assert (empty.code, empty.out) == (0, "")
+    assert (empty.code, empty.out) == (1, "")
     assert empty.err.endswith("there is no namespace shpo; did you mean shop?\n")
 
 

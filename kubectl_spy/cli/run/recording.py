@@ -137,12 +137,7 @@ def recording_to(
 
 
 def _end(
-    recorder: Recorder,
-    reason: str,
-    terminal: Terminal,
-    *,
-    failed: bool,
-    drops: bool,
+    recorder: Recorder, reason: str, terminal: Terminal, *, failed: bool, drops: bool
 ) -> None:
     """End a recording. If it *drops* the file, delete it if it holds no object."""
     progress = recorder.progress

@@ -6,7 +6,7 @@ It is imported when one failed.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import click
 
@@ -34,15 +34,23 @@ RENAMED = {
     "--otlp-json": "-o otlp-json",
 }
 MEANT = {
-    "record -o": "-f FILE",
-    "record --for": "--stop-on COND, or --timeout 10s",
+    "record -o": "-f FILE, and --timeout 10s",
+    "record --for": "--stop-on COND, or --timeout 10s, and -f FILE",
     "--duration": "--timeout 10s",
+    "--time": "--at TIME, or --since and --until",
     "--oneline": "-o short",
     "--wide": "-o wide",
 }
 """What flags of other programs, or of other commands, may be meant for."""
-_INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}
-"""The commands that show what these of kubectl do."""
+_NEEDLESS = {"--follow": "it goes on until Ctrl-C"}
+_READS = ("-f", "--file", "--filename")
+"""Flags of other programs for a file to read. Here it comes first, without a flag."""
+_INSTEAD = {
+    **dict.fromkeys(("list", "watch"), "changes"),
+    **dict.fromkeys(("describe", "tree", "why"), "trace"),
+    "get": "changes",
+}
+"""The commands that show what these, of kubectl or wished for, would."""
 _RENAMED = {
     "replay": ("changes", "spy changes {}"),
     "verify": ("ls --verify", "spy ls {} --verify"),
@@ -66,6 +74,11 @@ def usage(
         of_it = f"{context.command.name} {flag}" if context else ""
         if meant_for := MEANT.get(of_it, MEANT.get(flag, "")):
             return f"error: there is no flag {flag} here; did you mean {meant_for}?"
+        if flag in _NEEDLESS:
+            return f"error: there is no flag {flag}: {_NEEDLESS[flag]}"
+        if flag in _READS:
+            here = f"{command} FILE" if context else "kubectl spy COMMAND FILE"
+            return f"error: a recording comes first, without {flag}: {here} TARGET"
         takers = [
             str(each.name)
             for each in commands.values()
@@ -95,16 +108,25 @@ def no_command(
         file = next(filter(is_recording, args[1:]), "night.spy")
         now, command = _RENAMED[word]
         return UsageError(f"{word} is now {now}: {kubectl(command, file)}")
-    if word == "logs":
+    if word in ("log", "logs"):
         return UsageError(
             "kubectl spy prints no logs by themselves",
             "those of what failed stand in kubectl spy trace, all in kubectl logs",
         )
     remedy = did_you_mean(word, {each: each for each in commands})
-    words = [*takewhile(lambda each: not each.startswith("-"), args)]
-    if word in _INSTEAD and len(words) > 1:
-        here = f"spy {_INSTEAD[word]} {' '.join(['{}'] * (len(words) - 1))}"
-        remedy = f"try {kubectl(here, *words[1:])}"
+    _, *words = takewhile(lambda each: not each.startswith("-"), args)
+    files = [each for each in args[1:] if is_recording(each)][:1]
+    targets = [each for each in words if each not in files]
+    if word in _INSTEAD or (files and not remedy):
+        meant = _INSTEAD.get(word, "changes")
+        if meant == "trace" and not targets:
+            meant = "summary"
+        if word == "get" and files:
+            meant = "show"
+        targets = targets if word in _INSTEAD else [word, *targets]
+        here = " ".join(["spy", meant, *["{}"] * len([*files, *targets])])
+        space = next((b for a, b in pairwise(args) if a in ("-n", "--namespace")), None)
+        remedy = f"try {kubectl(here, *files, *targets, namespace=space)}"
     elif "/" in word:
         remedy = f"name a command first: {kubectl('spy trace {}', word)}"
     return UsageError(

@@ -107,8 +107,8 @@ def test_a_recording_alone_is_summarized(spy: Spy) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("record pods -o new.spy", "did you mean -f FILE?"),
-        ("record pods --for 10s", "--stop-on COND, or --timeout 10s?"),
+        ("record pods -o new.spy", "did you mean -f FILE, and --timeout 10s?"),
+        ("record pods --for 10s", "--stop-on COND, or --timeout 10s, and -f FILE?"),
         ("record new.spy", "add -f new.spy"),
         ("changes pods --oneline", "did you mean -o short?"),
         ("status deploy/web --for 10s", "did you mean --timeout 10s?"),

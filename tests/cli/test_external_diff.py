@@ -177,7 +177,7 @@ def test_other_words_than_two_directories_are_refused(
     spy: Spy, tmp_path: Path, directories: Directories
 ) -> None:
     one = spy.run("diff", str(tmp_path))
-    assert one.code == 2 and "diff needs two points" in one.err
+    assert one.code == 1 and "is a directory" in one.err
     file = tmp_path / "a.yaml"
     file.write_text("")
     manifests = spy.run("diff", str(file), str(file))

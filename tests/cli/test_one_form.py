@@ -121,3 +121,54 @@ def test_a_time_that_no_cluster_has(
 
 def test_review_takes_from_as_well(spy: Spy) -> None:
     assert "--until" in spy.run("review", "--from", "night.spy", "--until", "5m").err
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("why", "try kubectl spy summary"),
+        ("why -n shop", "try kubectl spy summary -n shop"),
+        ("why deploy/web", "try kubectl spy trace deploy/web"),
+        ("why -f night.spy", "try kubectl spy summary night.spy"),
+        ("get pod a -f night.spy", "try kubectl spy show night.spy pod a"),
+        ("pods -f night.spy", "try kubectl spy changes night.spy pods"),
+        ("ls -f night.spy", "a recording comes first, without -f: "),
+        ("changes --follow", "there is no flag --follow: it goes on until Ctrl-C"),
+        ("show night.spy --time 5m", "did you mean --at TIME"),
+        ("record -o a.spy", "did you mean -f FILE, and --timeout 10s?"),
+    ],
+)
+def test_what_comes_to_mind_first_is_answered_with_what_to_type(
+    spy: Spy, typed: str, answer: str
+) -> None:
+    ended = spy.run(*typed.split())
+    assert (ended.code, ended.out) == (2, "")
+    (line,) = ended.err.splitlines()
+    assert answer in line
+
+
+@pytest.mark.parametrize("command", ["changes", "trace", "summary", "blame", "ls"])
+def test_of_several_targets_the_one_that_is_missing_is_named(
+    spy: Spy, command: str
+) -> None:
+    """What is there is shown, as by kubectl."""
+    ended = spy.run(command, "night.spy", "pod/a", "pod/nosuch")
+    assert ended.code == 1 and ended.out
+    assert "error: pod/nosuch is not in night.spy" in ended.err.splitlines()[-1]
+    assert spy.run(command, "night.spy", "pod/a", "pod/a").code == 0
+
+
+def test_show_takes_no_point_for_a_name(spy: Spy) -> None:
+    ended = spy.run("show", "night.spy", "pod", "a", "first")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--at first" in ended.err
+
+
+def test_diff_of_a_recording_alone_compares_its_ends(spy: Spy) -> None:
+    alone, both = (
+        spy.run("diff", "night.spy"),
+        spy.run("diff", "night.spy", "first", "last"),
+    )
+    assert (alone.code, alone.out) == (0, both.out) and alone.out
+    of_one = spy.run("diff", "night.spy", "pod/a")
+    assert of_one.out == spy.run("diff", "night.spy", "pod/a", "first", "last").out

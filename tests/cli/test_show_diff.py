@@ -268,7 +268,7 @@ def test_a_difference_can_be_an_exit_code(spy: Spy, file: str) -> None:
     assert lost.code == 2 and "cannot read none.spy" in lost.err
     back = spy.run("diff", file, "pod/a", "last", "first", "-o", "yaml")
     assert yaml.safe_load(back.out)[0]["value"] == "Pending"
-    for words in ([], ["first"], ["pod/a", "first", "noon"]):
+    for words in (["first"], ["pod/a", "first", "noon"]):
         assert spy.run("diff", file, *words).code == 2
     assert spy.run("diff", "-", "first", "last").code == 2
 

@@ -211,11 +211,11 @@ def test_a_name_without_its_type_is_answered_with_both(
     ("typed", "meant"),
     [
         ("get pods", "try kubectl spy changes pods"),
-        ("get pod nginx -n shop -w", "try kubectl spy changes pod nginx"),
+        ("get pod nginx -n shop -w", "try kubectl spy changes pod nginx -n shop"),
         ("watch deploy,rs", "try kubectl spy changes deploy,rs"),
         ("describe pod/nginx", "try kubectl spy trace pod/nginx"),
         ("get $(id)", "try kubectl spy changes '$(id)'"),
-        ("get", 'try "kubectl spy help"'),
+        ("get", "try kubectl spy changes"),
     ],
 )
 def test_a_command_of_kubectl_is_answered_with_ours(

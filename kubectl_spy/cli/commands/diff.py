@@ -44,7 +44,7 @@ class _Diff(KubectlCommand):
 @click.argument(
     "words",
     nargs=-1,
-    metavar="[TARGET] POINT POINT | FILE2",
+    metavar="[TARGET] [POINTS] | FILE2",
     shell_complete=words.targets_or_points,
 )
 @options.namespace("Only this namespace. A=B: A is compared with B, on the later side.")
@@ -68,8 +68,9 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     are new or gone are one line each, those without a difference are counted, and so
     are heartbeats and Leases, without TARGET. The earlier point comes first.
 
-    TARGET chooses objects, as in pod/web-0 or deploy,cm. POINT is seq:12, rv:4711,
-    first, last, 15:04:05.170, last-5m, first+30s, or an RFC 3339 time.
+    TARGET chooses objects, as in pod/web-0 or deploy,cm. POINTS are seq:12, rv:4711,
+    first, last, 15:04:05.170, last-5m, first+30s, or an RFC 3339 time. Without
+    them, first and last are compared.
 
     With a second recording, the ends of both are compared. TARGET, -l and
     --field-selector choose the objects that match on either side.
@@ -119,6 +120,8 @@ def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
 
     file, first = flags["file"], next(iter(words), "")
     target, points = words[:-2], words[-2:]
+    if not any(map(_is_point, points)):
+        target, points = words, ("first", "last")
     if is_fetched(first) or is_recording(first):
         file, target, points = first, words[1:], ("last", "last")
     one = one_object(flags, target)
@@ -128,6 +131,16 @@ def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         one._replace(namespace=after, file=file),
     )
     return print_differences(sides, points, shown, terminal)
+
+
+def _is_point(word: str) -> bool:
+    from kubectl_spy.core.changes.points import parse_point
+
+    try:
+        parse_point(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _namespaces(word: str | None) -> tuple[str | None, str | None]:

@@ -144,10 +144,18 @@ class RecordedItems:
                 item = self._counted(item) if shown else item
             if self.audit is not None and isinstance(item, ChangeRecord):
                 item = item._replace(actor=self.audit.actor(item))
-            if not self._found and isinstance(item, ChangeRecord):
-                self._found = self._scope.is_root(item)
-                self._astray &= item.namespace != self._options.namespace
+            if not self._found or self._wanted.absent:
+                self._find(item)
             yield item, self._window.has_begun(item) and shown
+
+    def _find(self, item: Item) -> None:
+        """Note what was asked for, and is there."""
+        if not isinstance(item, ChangeRecord):
+            return
+        self._astray &= item.namespace != self._options.namespace
+        if self._scope.is_root(item):
+            self._found = True
+            self._wanted.find(item)
 
     def _counted(self, item: Item) -> Item:
         """Return *item*. A first list has the number of the objects that are shown."""
@@ -216,12 +224,16 @@ class RecordedItems:
         self._wanted.check(recording.declared)
         told = self._whole or self._window.whole or self._astray
         named = self._narrows and told and wait is None
-        if not self._found and (self._spec.owned or named):
-            what = " ".join(options.words) or "what was asked for"
+        absent = self._wanted.absent if self._found else ()
+        missing = not self._found and self._spec.owned
+        if missing or (named and (absent or not self._found)):
+            words = [f"{each.type}/{each.name}" for each in absent] or options.words
+            what = " ".join(words) or "what was asked for"
             where = f" in namespace {options.namespace}" if options.namespace else ""
             up_to = "" if self._ends_last else " up to there"
             message = f"{what}{where} is not in {recording.name}{up_to}"
-            error = not_in(recording, self._wanted, message)
+            wanted = Wanted(absent, options.namespace) if absent else self._wanted
+            error = not_in(recording, wanted, message)
             if self._spec.owned or options.words or self._astray:
                 raise error
             return error

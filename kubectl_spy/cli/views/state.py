@@ -56,6 +56,11 @@ def print_state(
     Raises SpyError if it was not there, or the recording is damaged.
     """
     point_of(word)
+    if len(wanted_of(asked.words, asked.namespace).absent) > 1:
+        raise UsageError(
+            f"show prints one object, and {' '.join(asked.words)} are several",
+            f"when it is, {option('--at')} says, as in {option('--at')} first",
+        )
     recording = opened(asked.file, terminal)
     (point,) = points_of([word], recording, terminal)
     wanted = chosen(asked, point)

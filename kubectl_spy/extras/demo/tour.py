@@ -88,9 +88,9 @@ _NEXT = """\
 def play_tour(terminal: Terminal, *, speed: float, color: str) -> None:
     """Run every step. Raises StdoutClosed if nobody reads any more."""
     terminal.say(
-        "A Kubernetes API server in this program plays what was recorded from a real "
-        "one.\nNothing leaves this machine, and no cluster is touched."
+        "A Kubernetes API server in this program plays what was recorded of a real one."
     )
+    terminal.say("Nothing leaves this machine, and no cluster is touched.")
     with _directory() as directory:
         shutil.copyfile(INCIDENT, directory / "incident.spy.gz")
         for step in _STEPS:
@@ -167,13 +167,14 @@ def serve_recordings(terminal: Terminal, *, speed: float) -> None:
             Path(directory) / "kubeconfig", namespace="deploy-rollout"
         )
         terminal.write(f"export KUBECONFIG={shlex.quote(str(path))}\n")
-        terminal.say(
+        for line in (
             f"Serving {server.url} until Ctrl-C. In another terminal, with that "
-            "variable set:\n"
-            "  kubectl spy status deploy/nginx\n"
-            "  kubectl spy changes pods -A\n"
+            "variable set:",
+            "  kubectl spy status deploy/nginx",
+            "  kubectl spy changes pods -A",
             "Each namespace is a recording, and plays from its first watch: "
-            f"{', '.join(sorted(server.namespaces))}"
-        )
+            f"{', '.join(sorted(server.namespaces))}",
+        ):
+            terminal.say(line)
         while True:
             time.sleep(UNSEEN)

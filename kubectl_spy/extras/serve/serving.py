@@ -8,17 +8,18 @@ import shlex
 import signal
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from math import inf
 from pathlib import Path
 
 from kubectl_spy.cli.run.points import inside, meant
 from kubectl_spy.core.changes.points import Moment, Point
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.player import Place, Player
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 from kubectl_spy.extras.serve.server import RecordingServer
-from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import Index
@@ -60,7 +61,8 @@ def serve_recording(
         if hasattr(signal, "SIGUSR1"):  # not on Windows
             signal.signal(signal.SIGUSR1, lambda number, frame: asked.append(number))
         terminal.write(f"export KUBECONFIG={shlex.quote(str(path))}\n")
-        terminal.say(_said(index, player.now(), playing=speed is not None))
+        for line in _said(index, player.now(), playing=speed is not None):
+            terminal.say(line)
         while True:
             time.sleep(UNSEEN)
             while asked:
@@ -86,19 +88,18 @@ def _step(player: Player, terminal: Terminal) -> None:
     terminal.say(f"at {_local(place.moment)}" if place else "this is the end")
 
 
-def _said(index: Index, moment: float, *, playing: bool) -> str:
-    """Return what is served, and how to look at it."""
-    name = inert(index.recording.name)
+def _said(index: Index, moment: float, *, playing: bool) -> Iterator[str]:
+    """Yield what is served, and how to look at it, in lines."""
+    name = index.recording.name
     how = "It plays from the first watch on." if playing else "It stands still."
-    damaged = f"note: {name} is damaged: see verify\n" if index.damaged else ""
-    return (
-        f"{damaged}Serving {name} as it was at {_local(moment)}, until Ctrl-C. {how}\n"
-        "In another terminal, with that variable set:\n"
-        "  kubectl get pods -A\n"
-        f"  kill -USR1 {os.getpid()}  # go to the next change\n"
-        '  curl -X POST "$(kubectl config view --minify -o jsonpath={..server})'
-        '/spy/seek?at=last-5m"'
-    )
+    if index.damaged:
+        yield f"note: {name} is damaged: see {kubectl('spy ls {} --verify', name)}"
+    yield f"Serving {name} as it was at {_local(moment)}, until Ctrl-C. {how}"
+    yield "In another terminal, with that variable set:"
+    yield "  kubectl get pods -A"
+    yield f"  kill -USR1 {os.getpid()}  # go to the next change"
+    server = "$(kubectl config view --minify -o jsonpath={..server})"
+    yield f'  curl -X POST "{server}/spy/seek?at=last-5m"'
 
 
 def _local(moment: float) -> str:

@@ -27,6 +27,20 @@ class Wanted:
         self._specs = specs
         self._namespace = namespace
         self._meant: dict[Resource, list[TargetSpec]] = {}
+        named = [spec for spec in specs if spec.name]
+        self.absent = named if len(specs) > 1 else []
+        """Of several, those with a name that `find` was not called with."""
+
+    def find(self, record: ChangeRecord) -> None:
+        """Note that the object of *record* is there."""
+        meant = self._meaning(record.selection.resource)
+        self.absent = [
+            spec
+            for spec in self.absent
+            if spec.name != record.name
+            or spec.namespace not in (record.namespace, None)
+            or spec not in meant
+        ]
 
     def __contains__(self, item: Item) -> bool:
         """Return whether *item* is selected."""

@@ -13,6 +13,7 @@ from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.subject import Subject
+from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.patch.operation import PatchOperation
 
 EVENT = "Event"
@@ -36,7 +37,10 @@ def of_replica_set(subject: Subject, events: Sequence[JSON]) -> Iterator[Earlier
             step = PatchOperation(
                 "replace", "/spec/replicas", int(found[3]), int(found[2])
             )
-            yield from _told(subject, event, step)
+            for write in _told(subject, event, step):
+                # It is made with as many as it is then said to be scaled up to.
+                if found[2] != "0" or write.time > subject.created + SECOND:
+                    yield write
 
 
 def of_target(

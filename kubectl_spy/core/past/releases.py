@@ -32,7 +32,8 @@ class Release(NamedTuple):
     namespace: str
     revision: int
     status: str
-    time: float  # when it was deployed, or that was tried
+    time: float  # when it began to be deployed, or that was tried
+    until: float  # when objects were written, if hooks ran before
     manifest: Mapping[Key, dict[str, JSON]]
 
     @property
@@ -52,8 +53,8 @@ def of_releases(
 ) -> Iterator[EarlierWrite]:
     """Yield what revisions of releases changed of *subject*, as it was intended.
 
-    *releases* are sorted by name and revision. If one before failed, only what it and
-    the last good one agree on was there before.
+    *releases* are sorted by name and revision. If one before failed, what it and the
+    last good one agree on was there before, and else that is not known.
     """
     document = subject.document
     api_version, kind = text(document, "apiVersion"), text(document, "kind")
@@ -71,7 +72,7 @@ def of_releases(
             patch = _common(subject, key, [known, *failed], now, mask)
         if patch:
             yield subject.write(
-                *(release.time, release.time, HELM_RELEASE, release.source),
+                *(release.time, release.until, HELM_RELEASE, release.source),
                 managers=(MANAGER,),
                 patch=patch,
                 approximate=not release.took_effect,
@@ -97,5 +98,16 @@ def _common(
         if old is None:
             return []  # created, or created in part
         steps = between(old, now, resource, mask)
-        found = steps if found is None else [it for it in found if it in steps]
+        found = steps if found is None else list(_shared(found, steps))
     return found or []
+
+
+def _shared(
+    steps: Sequence[PatchOperation], others: Sequence[PatchOperation]
+) -> Iterator[PatchOperation]:
+    """Yield the *steps* that lead to the same from both, with what both begin with."""
+    for step in steps:
+        if step in others:
+            yield step
+        elif step._replace(old=None) in (each._replace(old=None) for each in others):
+            yield step._replace(old=None)

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kubectl_spy.core.fields import mapping, moment, number, text
+from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.releases import Key, Release
+from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.times import time_of
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.past.listing import SECONDS, Fetch, listed, why
@@ -28,6 +29,9 @@ MOST_BYTES = 20 << 20
 """Bytes of releases that are read, as base64."""
 _LARGEST = 16 << 20  # bytes of a release that is unpacked; hostile ones have more
 _DOCUMENTS = 2_000  # of a manifest
+_HOOKS = 1_000  # of a release
+_SLOW = 60.0  # seconds within which Helm stores a release that it has begun
+_BEFORE = ("pre-install", "pre-upgrade", "pre-rollback")
 _METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 
 
@@ -131,9 +135,29 @@ def release_of(secret: JSON) -> Release | None:
         namespace,
         number(document, "version"),
         text(document, "info", "status"),
-        time,
+        *(time, _until(secret, document, time)),
         manifest,
     )
+
+
+def _until(secret: JSON, document: JSON, time: float) -> float:
+    """Return when a release that began at a time was written at the latest.
+
+    Helm stores it when it has rendered and checked the chart, and then runs the hooks
+    that come before. Both is the same second as a rule.
+    """
+    found = [time]
+    stored = moment(secret, "metadata", "creationTimestamp")
+    if stored is not None and stored - time < _SLOW:  # else it comes from a backup
+        found.append(stored)
+    for hook in mappings(document, "hooks")[:_HOOKS]:
+        ended = time_of(text(hook, "last_run", "completed_at"))
+        events = hook.get("events")
+        first = isinstance(events, list) and any(it in _BEFORE for it in events)
+        if first and ended is not None:
+            found.append(ended)
+    last = max(found)
+    return last if last - time > SECOND else time
 
 
 def _unpacked(packed: bytes) -> bytes:
@@ -156,8 +180,20 @@ def _objects(manifest: str, namespace: str, name: str) -> dict[Key, dict[str, JS
         if isinstance(called := metadata.get("name"), str):
             space = text(metadata, "namespace") or namespace
             key = text(each, "apiVersion"), text(each, "kind"), space, called
-            found[key] = each
+            found[key] = _stored(each) if key[:2] == ("v1", "Secret") else each
     return found
+
+
+def _stored(secret: JSON) -> dict[str, JSON]:
+    """Return a Secret as the server keeps it, which codes its `stringData`."""
+    kept = {**mapping(secret)}
+    plain = mapping(kept.pop("stringData", None))
+    coded = {
+        name: base64.b64encode(value.encode("utf-8", "replace")).decode()
+        for name, value in plain.items()
+        if isinstance(value, str)
+    }
+    return {**kept, "data": {**mapping(kept, "data"), **coded}}
 
 
 def _first_documents(loader: Any, _: Path) -> Iterator[Any]:

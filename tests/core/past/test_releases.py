@@ -18,7 +18,8 @@ def release(number: int, value: str | None, status: str = "superseded") -> Relea
     if value is not None:
         metadata = {"name": "web", "labels": {"v": value}}
         held = {KEY: {"kind": "ConfigMap", "metadata": metadata, "data": {"a": value}}}
-    return Release("web", "shop", number, status, START + 10 * number, held)
+    time = START + 10 * number
+    return Release("web", "shop", number, status, time, time, held)
 
 
 def found(*releases: Release) -> list[str]:
@@ -44,7 +45,8 @@ def test_a_failed_release_is_named_as_one() -> None:
 def test_behind_a_failed_release_only_what_is_certain_is_told() -> None:
     """It may have changed the object, or not: `y` or `x` was there before."""
     assert found(release(1, "x"), release(2, "y", "failed"), release(3, "z")) == [
-        "20 label v x → y · a x → y by helm"
+        "20 label v x → y · a x → y by helm",
+        "30 label v z · a z by helm",
     ]
     assert found(release(1, "x"), release(2, "x", "failed"), release(3, "z")) == [
         "30 label v x → z · a x → z by helm"

@@ -22,7 +22,10 @@ _WHOLE = frozenset({"deployed", "superseded", "uninstalled", "uninstalling"})
 """The statuses of releases that were applied as a whole."""
 
 Key = tuple[str, str, str, str]
-"""The apiVersion, kind, namespace and name of an object."""
+"""The apiVersion, kind, namespace and name of an object.
+
+The namespace is that of the release if the manifest names none, as of a ClusterRole.
+"""
 
 
 class Release(NamedTuple):
@@ -58,12 +61,13 @@ def of_releases(
     """
     document = subject.document
     api_version, kind = text(document, "apiVersion"), text(document, "kind")
-    key = api_version, kind, subject.namespace or "", subject.name
     good: Release | None = None
     doubtful: list[Release] = []
     for release in releases:
         known = good if good and good.name == release.name else None
         failed = [each for each in doubtful if each.name == release.name]
+        space = subject.namespace or release.namespace
+        key = api_version, kind, space, subject.name
         now = release.manifest.get(key)
         last = failed[-1] if failed else known
         follows = last is not None and last.revision + 1 == release.revision

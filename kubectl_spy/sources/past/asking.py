@@ -6,6 +6,7 @@ Each type is listed once in a namespace, and only if something there may tell mo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from urllib.parse import quote
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
@@ -24,6 +25,8 @@ _APPS = "/apis/apps/v1/namespaces/{}/"
 _SCALERS = "/apis/autoscaling/v2/namespaces/{}/horizontalpodautoscalers"
 _EVENTS = "/api/v1/namespaces/{}/events"
 _RELEASE = "meta.helm.sh/release-name"
+_RELEASED_IN = "meta.helm.sh/release-namespace"
+_NAMESPACES = 8  # whose releases made objects of another one
 _REVISED = {("apps", "StatefulSet"), ("apps", "DaemonSet")}
 
 Told = Iterator[tuple[Subject, EarlierWrite]]
@@ -82,12 +85,17 @@ class Asking:
             return
         from kubectl_spy.sources.past.helm import Releases
 
-        horizon = max(each.horizon for each in subjects)
-        asked = Releases(self._fetch, self._namespace, self._say)
-        releases = asked.between(self._since, horizon)
+        where: dict[str, list[Subject]] = {}
         for each in subjects:
-            for write in of_releases(each, releases, self._mask):
-                yield each, write
+            at = text(each.document, "metadata", "annotations", _RELEASED_IN)
+            where.setdefault(at or self._namespace, []).append(each)
+        for namespace, within in islice(where.items(), _NAMESPACES):
+            horizon = max(each.horizon for each in within)
+            asked = Releases(self._fetch, namespace, self._say)
+            releases = asked.between(self._since, horizon)
+            for each in within:
+                for write in of_releases(each, releases, self._mask):
+                    yield each, write
 
     def _list(self, path: str) -> list[JSON]:
         at = path.format(quote(self._namespace, safe=""))

@@ -11,24 +11,22 @@ import binascii
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.past.releases import Key, Release
+from kubectl_spy.core.past.releases import Release
 from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.times import time_of
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.past.listing import SECONDS, Fetch, listed, why
-from kubectl_spy.sources.yaml_file import documents
+from kubectl_spy.sources.past.manifests import Manifests
 
 MOST_BYTES = 20 << 20
 """Bytes of releases that are read, as base64."""
 _LARGEST = 16 << 20  # bytes of a release that is unpacked; hostile ones have more
-_DOCUMENTS = 2_000  # of a manifest
+_MOST = 200  # releases that are read
 _HOOKS = 1_000  # of a release
 _SLOW = 60.0  # seconds within which Helm stores a release that it has begun
 _BEFORE = ("pre-install", "pre-upgrade", "pre-rollback")
@@ -58,12 +56,14 @@ class Releases:
         except SpyError as error:
             self._say(f"note: {self._where} tell nothing: {why(error)}")
             return []
+        manifests = Manifests()
         read: list[Release] = []
         left = MOST_BYTES
         unread = 0
-        for secret in _wanted(found, since, until):
-            if left <= 0:
-                self._say(f"note: {self._where}: only the newest 20 MB are read")
+        for number_of, secret in enumerate(_wanted(found, since, until)):
+            if left <= 0 or number_of == _MOST:
+                only = f"{_MOST}" if left > 0 else f"{MOST_BYTES >> 20} MB"
+                self._say(f"note: {self._where}: only the newest {only} are read")
                 break
             name = quote(text(secret, "metadata", "name"), safe="")
             try:
@@ -73,7 +73,7 @@ class Releases:
                 self._say(f"note: {self._where} tell nothing: {why(error)}")
                 break
             left -= len(text(document, "data", "release"))
-            if (release := release_of(document)) is not None:
+            if (release := release_of(document, manifests)) is not None:
                 read.append(release)
             else:
                 unread += 1
@@ -114,10 +114,9 @@ def _wanted(found: Sequence[JSON], since: float, until: float) -> Iterator[JSON]
     yield from (secret for _, secret in wanted)
 
 
-def release_of(secret: JSON) -> Release | None:
+def release_of(secret: JSON, manifests: Manifests) -> Release | None:
     """Return the release in a Secret, or None if it cannot be read."""
     packed = text(secret, "data", "release")
-    name = text(secret, "metadata", "name")
     try:
         document = loads(_unpacked(base64.b64decode(base64.b64decode(packed))))
     except (binascii.Error, ValueError, zlib.error, UnreadableJSON):
@@ -127,7 +126,7 @@ def release_of(secret: JSON) -> Release | None:
         return None
     namespace = text(secret, "metadata", "namespace")
     try:
-        manifest = _objects(text(document, "manifest"), namespace, name)
+        manifest = manifests.objects(text(document, "manifest"), namespace)
     except SpyError:
         return None
     return Release(
@@ -169,35 +168,3 @@ def _unpacked(packed: bytes) -> bytes:
     if unpacker.unconsumed_tail or not unpacker.eof:
         raise ValueError("it is too large, or torn")
     return found
-
-
-def _objects(manifest: str, namespace: str, name: str) -> dict[Key, dict[str, JSON]]:
-    """Return the objects of a manifest. Raises SpyError if it cannot be read."""
-    found: dict[Key, dict[str, JSON]] = {}
-    text_of_all = manifest.encode("utf-8", "replace")
-    for each in documents(text_of_all, Path(name), _first_documents):
-        metadata = mapping(each, "metadata")
-        if isinstance(called := metadata.get("name"), str):
-            space = text(metadata, "namespace") or namespace
-            key = text(each, "apiVersion"), text(each, "kind"), space, called
-            found[key] = _stored(each) if key[:2] == ("v1", "Secret") else each
-    return found
-
-
-def _stored(secret: JSON) -> dict[str, JSON]:
-    """Return a Secret as the server keeps it, which codes its `stringData`."""
-    kept = {**mapping(secret)}
-    plain = mapping(kept.pop("stringData", None))
-    coded = {
-        name: base64.b64encode(value.encode("utf-8", "replace")).decode()
-        for name, value in plain.items()
-        if isinstance(value, str)
-    }
-    return {**kept, "data": {**mapping(kept, "data"), **coded}}
-
-
-def _first_documents(loader: Any, _: Path) -> Iterator[Any]:
-    for _number in range(_DOCUMENTS):
-        if not loader.check_data():
-            return
-        yield loader.get_data()

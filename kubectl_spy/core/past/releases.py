@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.changes.managers import owners_of
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.subject import Mask, Subject, between
+from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.patch.operation import PatchOperation
 
 HELM_RELEASE = "HelmRelease"
@@ -61,6 +63,7 @@ def of_releases(
     """
     document = subject.document
     api_version, kind = text(document, "apiVersion"), text(document, "kind")
+    wrote = [it.time for it in owners_of(document) if it.manager == MANAGER and it.time]
     good: Release | None = None
     doubtful: list[Release] = []
     for release in releases:
@@ -76,7 +79,7 @@ def of_releases(
             patch = _common(subject, key, [known, *failed], now, mask)
         if patch:
             yield subject.write(
-                *(release.time, release.until, HELM_RELEASE, release.source),
+                *(*_times(release, wrote), HELM_RELEASE, release.source),
                 managers=(MANAGER,),
                 patch=patch,
                 approximate=not release.took_effect,
@@ -85,6 +88,15 @@ def of_releases(
             good, doubtful = release, []
         else:
             doubtful = [*failed, release]
+
+
+def _times(release: Release, wrote: Sequence[float]) -> tuple[float, float]:
+    """Return when objects were written. The last time is in their managedFields."""
+    begin, end = release.time, release.until
+    for time in wrote:
+        if begin - SECOND <= time <= end + SECOND:
+            return time, time
+    return begin, end
 
 
 def _common(

@@ -68,6 +68,19 @@ metadata:
   name: "{{ .Release.Name }}-hook"
   annotations: {helm.sh/hook: pre-upgrade}
 stringData: {password: "hunter2-hook-{{ .Values.password }}"}
+{{ if eq .Release.Name "shop" }}
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: "{{ .Release.Name }}-hook"
+  annotations: {helm.sh/hook: pre-upgrade}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: "example.com/nothing:1"}]
+{{ end }}
 """
 NOTES = "the password is hunter2-notes, or {{ .Values.password }}\n"
 
@@ -122,7 +135,11 @@ class Helm:
         self.upgrade("shop", password="hunter2-second")
         yield
         # The server refuses the label of one Secret, and the rest is applied.
-        sets = {"image": "example.com/nothing:3", "mode": "c", "pin": "hunter2 no label"}
+        sets = {
+            "image": "example.com/nothing:3",
+            "mode": "c",
+            "pin": "hunter2 no label",
+        }
         assert "hunter2 no label" in self.upgrade("shop", fails=True, **sets)
         yield
         self.upgrade("shop", image="example.com/nothing:4", mode="d", pin="ok")

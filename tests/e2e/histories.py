@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple
 
 from tests.builders import manifest
@@ -30,7 +30,7 @@ STICKY = "nobody-did-this"
 class Row(NamedTuple):
     """A write that is to be told: *path* went from *before* to *value*."""
 
-    object: str  # "Deployment/web"
+    object: str  # "Deployment/web"; of a ReplicaSet how its name begins
     path: str
     before: Any
     value: Any
@@ -48,8 +48,7 @@ def image(number: int) -> str:
 
 
 def images(of: str, *numbers: int) -> list[Row]:
-    pairs = zip(numbers, numbers[1:], strict=False)
-    return [Row(of, IMAGE, image(one), image(other)) for one, other in pairs]
+    return [Row(of, IMAGE, *map(image, pair)) for pair in pairwise(numbers)]
 
 
 def env(**values: str) -> list[dict[str, str]]:
@@ -62,7 +61,7 @@ KNOWABLE: dict[str, list[Row | Owner]] = {
         Row("Deployment/web", REPLICAS, 1, 3),  # by the next rollout, and an Event
         Row("Deployment/web", ENV, None, env(A="1")),
         Row("Deployment/web", ENV, env(A="1"), None),  # undone: an Event says when
-        Owner("Deployment/web", "kubectl-rollout"),
+        Row("ReplicaSet/web", REPLICAS, 1, 3),
     ],
     "paused": [
         *images("Deployment/paused", 1, 2),
@@ -78,7 +77,10 @@ KNOWABLE: dict[str, list[Row | Owner]] = {
     "ssa": [*images("Deployment/ssa", 1, 2, 3)],
     "pruned": [*images("Deployment/pruned", 3, 4, 5)],  # two old ones are kept
     "again": [*images("Deployment/again", 3, 4)],  # the one of that name before is gone
-    "busy": [Row("Deployment/busy", REPLICAS, 14, 2)],  # the next rollout tells the last
+    "busy": [  # Events, up to the ninth; of what follows only the last message is kept
+        Row("ReplicaSet/busy", REPLICAS, one, other)
+        for one, other in pairwise((2, 3, 9, 4, 10, 5, 11, 6))
+    ],
     "db": [
         *images("StatefulSet/db", 1, 2, 3, 2, 3),
         Row("StatefulSet/db", REPLICAS, 1, 2),  # by what was applied
@@ -88,7 +90,8 @@ KNOWABLE: dict[str, list[Row | Owner]] = {
     "widget": [
         Row("Widget/w", "/spec/size", 2, 3),
         Owner("Widget/w", "resizer"),
-        # The list belongs to who wrote it last, so it is not told who wrote what of it.
+        # The list belongs to who wrote it last, so who wrote what of it is not told.
+        Row("Widget/w", "/spec/rules/0/value", 1, 2),
         Owner("Widget/w", "adder"),
     ],
     "conf": [
@@ -215,13 +218,9 @@ class Histories:
     def busy(self) -> Iterator[None]:
         """Scale so often that the server combines the Events."""
         self.apply("Deployment", "busy", 1, replicas=2)
-        for number in range(3, 9):
+        for number in (3, 9, 4, 10, 5, 11, 6, 12, 7, 13, 8, 2):
             yield
             self.kubectl("scale", "deploy/busy", f"--replicas={number}")
-            time.sleep(0.3)
-            self.kubectl("scale", "deploy/busy", f"--replicas={number + 6}")
-        yield
-        self.kubectl("scale", "deploy/busy", "--replicas=2")
         yield
         self.image("deploy/busy", 2)
         yield
@@ -267,13 +266,18 @@ class Histories:
             "kind": "Event",
             "metadata": {"name": "h.1", "namespace": SHOP},
             "involvedObject": {
-                **{"apiVersion": version, "kind": kind, "name": "h"},
-                **{"uid": uid, "namespace": SHOP},
+                "apiVersion": version,
+                "kind": kind,
+                "name": "h",
+                "uid": uid,
+                "namespace": SHOP,
             },
             "reason": "SuccessfulRescale",
             "message": "New size: 4; reason: cpu resource utilization above target",
             "source": {"component": "horizontal-pod-autoscaler"},
-            **{"firstTimestamp": now, "lastTimestamp": now, "count": 1},
+            "firstTimestamp": now,
+            "lastTimestamp": now,
+            "count": 1,
             "type": "Normal",
         }
         plane.request("POST", f"/api/v1/namespaces/{SHOP}/events", event)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import jsonpatch
@@ -18,8 +17,8 @@ _NONE = object()
 
 def window(line: Record) -> tuple[float, float]:
     """Return the times between which the write of *line* is said to be, ± 1 s."""
-    time = seconds(line["time"])
-    return time - SECOND, seconds(line.get("until", line["time"])) + SECOND
+    until = line.get("until") or line["time"]
+    return seconds(line["time"]) - SECOND, seconds(until) + SECOND
 
 
 def false(line: Record, states: dict[str, list[State]]) -> str:
@@ -27,14 +26,14 @@ def false(line: Record, states: dict[str, list[State]]) -> str:
     of = states.get(line["uid"], [])
     begin, end = window(line)
     within = [each for each in of if each.time >= begin and each.began <= end]
+    if "failed" in line["source"]:  # it may have taken effect, and is said so
+        return "" if line.get("approximate") else "it failed"
     if not within:
         return "nothing was written then"
     for manager in line["managers"]:
         if not any(each.manager == manager for each in within):
             return f"{manager} wrote nothing then"
     patch = line.get("patch", [])
-    if "failed" in line["source"]:  # it may have taken effect, and is said so
-        return "" if line.get("approximate") else "it failed"
     secret = line["kind"] == "Secret"
     if patch and not any(
         _led(patch, one.document, other.document, secret)
@@ -78,9 +77,8 @@ def _led(patch: list[Record], before: Any, after: Any, secret: bool) -> bool:
 
 
 def _plain(step: Record) -> Record:
-    kept = {name: step[name] for name in ("op", "path", "value", "from") if name in step}
-    # The number of replicas before need not be known.
-    return kept
+    names = "op", "path", "value", "from"
+    return {name: step[name] for name in names if name in step}
 
 
 def _outside_of_lists(path: str) -> str:
@@ -116,8 +114,7 @@ def missing(
     free = list(lines)
     lacking = []
     for row in rows:
-        tells = _owner_told if isinstance(row, Owner) else _row_told
-        told = next((it for it in free if tells(row, it, states)), None)
+        told = next((it for it in free if _tells(it, row, states)), None)
         if told is None:
             lacking.append(row)
         elif isinstance(row, Row):
@@ -125,26 +122,19 @@ def missing(
     return lacking
 
 
-def _row_told(row: Any, line: Record, states: dict[str, list[State]]) -> bool:
-    if f"{line['kind']}/{line['name']}" != row.object:
+def _tells(line: Record, row: Row | Owner, states: dict[str, list[State]]) -> bool:
+    kind, _, name = row.object.partition("/")
+    named = line["name"].startswith if kind == "ReplicaSet" else line["name"].__eq__
+    if line["kind"] != kind or not named(name):
         return False
-    found = [it for it in line.get("patch", ()) if it["path"] == row.path]
-    if not found:
-        return False
-    value, before = found[0].get("value"), found[0].get("before")
-    if row.value is not ANY and value != row.value:
-        return False
-    return row.before is ANY or before == row.before
-
-
-def _owner_told(row: Any, line: Record, states: dict[str, list[State]]) -> bool:
-    of = [it for it in states[line["uid"]] if it.manager == row.manager]
-    begin, end = window(line)
-    is_it = f"{line['kind']}/{line['name']}" == row.object
-    return is_it and row.manager in line["managers"] and bool(of) and (
-        begin <= of[-1].time and of[-1].began <= end
+    if isinstance(row, Owner):
+        last = [it for it in states[line["uid"]] if it.manager == row.manager][-1]
+        begin, end = window(line)
+        now = begin <= last.time and last.began <= end
+        return now and row.manager in line["managers"]
+    return any(
+        step["path"] == row.path
+        and row.value in (ANY, step.get("value"))
+        and row.before in (ANY, step.get("before"))
+        for step in line.get("patch", ())
     )
-
-
-def sizes(lines: list[Record]) -> str:
-    return "\n".join(map(json.dumps, lines))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlsplit
 
 from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.times import seconds
@@ -17,6 +20,9 @@ omitStages: [RequestReceived, ResponseStarted]
 rules:
 - level: RequestResponse
   verbs: [create, update, patch, delete, deletecollection]
+- level: Metadata
+  users: [admin]
+  verbs: [get, list, watch]
 """
 Object = dict[str, Any]
 
@@ -81,6 +87,49 @@ def written(root: Path, namespace: str) -> list[Written]:
             )
         )
     return found
+
+
+class State(NamedTuple):
+    """An object after a write of it, by a manager of fields."""
+
+    began: float  # when the write was asked for
+    time: float  # when it was answered
+    manager: str
+    document: Object
+
+
+def states(root: Path) -> dict[str, list[State]]:
+    """Return the states of each object, by uid."""
+    found: defaultdict[str, list[State]] = defaultdict(list)
+    for event in _events(root / "audit.log"):
+        answer = event.get("responseObject", {})
+        uid = answer.get("metadata", {}).get("uid")
+        if not uid or event["responseStatus"]["code"] > 299:
+            continue
+        if answer["kind"] == "Scale":
+            if not found[uid]:
+                continue
+            document = deepcopy(found[uid][-1].document)
+            document["spec"]["replicas"] = answer["spec"].get("replicas", 0)
+        else:
+            document = answer
+        query = parse_qs(urlsplit(event["requestURI"]).query)
+        agent = event.get("userAgent", "").partition("/")[0]
+        began, time = (event[f"{it}Timestamp"] for it in ("requestReceived", "stage"))
+        manager = query.get("fieldManager", [agent])[0]
+        found[uid].append(State(seconds(began), seconds(time), manager, document))
+    return found
+
+
+def asked(root: Path, after: float) -> list[str]:
+    """Return what was read after a time: the paths that kubectl-spy asked for."""
+    return [
+        event["requestURI"]
+        for event in _events(root / "audit.log")
+        if event["verb"] in ("get", "list", "watch")
+        and event.get("userAgent", "").startswith("kubectl-spy")
+        and seconds(event["requestReceivedTimestamp"]) >= after
+    ]
 
 
 def _events(log: Path) -> Iterator[Object]:

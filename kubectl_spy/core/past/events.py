@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
-from kubectl_spy.core.fields import mapping, moment, number, text
+from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.subject import Subject
+from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.patch.operation import PatchOperation
 
 EVENT = "Event"
@@ -36,7 +37,10 @@ def of_replica_set(subject: Subject, events: Sequence[JSON]) -> Iterator[Earlier
             step = PatchOperation(
                 "replace", "/spec/replicas", int(found[3]), int(found[2])
             )
-            yield from _told(subject, event, step)
+            for write in _told(subject, event, step):
+                # It is made with as many as it is then said to be scaled up to.
+                if found[2] != "0" or write.time > subject.created + SECOND:
+                    yield write
 
 
 def of_target(
@@ -100,8 +104,8 @@ def _about(
     document: JSON, reason: str, events: Sequence[JSON]
 ) -> Iterator[dict[str, JSON]]:
     """Yield the Events of *reason* about the owners of *document*."""
-    references = mapping(document, "metadata").get("ownerReferences")
-    owners = {text(it, "uid") for it in references or () if text(it, "uid")}
+    references = mappings(document, "metadata", "ownerReferences")
+    owners = {text(it, "uid") for it in references if text(it, "uid")}
     for event in events:
         about = text(event, "involvedObject", "uid")
         if text(event, "reason") == reason and about in owners:

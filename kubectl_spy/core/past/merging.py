@@ -24,7 +24,8 @@ def merged(
     found: dict[str, list[EarlierWrite]] = defaultdict(list)
     for subject, write in told:
         until = min(write.until, subject.horizon)
-        if since <= until and write.time < subject.horizon:
+        lives = until - subject.created >= SECOND  # its creation it tells itself
+        if lives and since <= until and write.time < subject.horizon:
             found[write.identity].append(
                 write._replace(time=max(write.time, since), until=until)
             )
@@ -52,15 +53,20 @@ def _once(writes: Sequence[EarlierWrite]) -> Iterator[EarlierWrite]:
                 yield each
             continue
         path, value = each.patch[0].path, dumps(each.patch[0].value)
-        if not any(_is_closer(it, each) for it in made[path, value]):
+        if not any(_says_more(it, each) for it in made[path, value]):
             yield each
 
 
-def _is_closer(other: EarlierWrite, write: EarlierWrite) -> bool:
-    """Return whether *other* made all changes of *write*, in a part of its time."""
-    closer = other.until - other.time < write.until - write.time
+def _says_more(other: EarlierWrite, write: EarlierWrite) -> bool:
+    """Return whether *other* made all changes of *write*, in a part of its time.
+
+    In the same second, the one that is certain says more.
+    """
+    wide, wider = other.until - other.time, write.until - write.time
+    closer = (wide, other.approximate) < (wider, write.approximate)
     within = write.time - SECOND <= other.time and other.until <= write.until + SECOND
-    if not (closer and within):
+    strange = write.managers and {*write.managers}.isdisjoint(other.managers)
+    if not closer or not within or (wide == wider and strange):
         return False
     made = {(step.path, dumps(step.value)) for step in other.patch}
     return all((step.path, dumps(step.value)) in made for step in write.patch)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
-from kubectl_spy.core.changes.managers import CONTROLLERS, owners_of
+from kubectl_spy.core.changes.managers import CONTROLLERS, Owner, owners_of
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
@@ -23,7 +23,6 @@ _APPLIES = "kubectl-client-side-apply"
 _OTHERS = frozenset({"apiVersion", "kind", "metadata", "status"})
 _MOST = 20  # fields of a manager that are named
 _DEEPEST = 3  # members below which a field is named by what holds it
-_CREATION = 1.0  # seconds after its creation in which an object is completed
 
 
 def of_managers(subject: Subject) -> Iterator[EarlierWrite]:
@@ -36,8 +35,6 @@ def of_managers(subject: Subject) -> Iterator[EarlierWrite]:
         time = owner.time
         if time is None or owner.subresource or owner.manager in CONTROLLERS:
             continue
-        if time - subject.created < _CREATION:
-            continue  # the creation, which the object tells itself
         fields = tuple(_fields(owner.fields))
         if fields:
             yield subject.write(
@@ -69,9 +66,10 @@ def of_last_applied(subject: Subject) -> Iterator[EarlierWrite]:
     )
     if began is None or not isinstance(applied, dict):
         return
+    others = [each for each in owners if each.manager != _APPLIES]
     for tokens, before, now in _differing(_of_people(applied), _of_people(document)):
-        owning = [each for each in owners if each.owns(document, tokens)]
-        if len(owning) != 1 or owning[0].manager == _APPLIES:
+        owning = [each for each in others if each.owns(document, tokens)]
+        if len(owning) != 1:
             continue
         (owner,) = owning
         until = subject.horizon if owner.time is None else owner.time
@@ -80,10 +78,18 @@ def of_last_applied(subject: Subject) -> Iterator[EarlierWrite]:
         step = PatchOperation("replace", pointer.join(tokens), now, before)
         yield subject.write(
             *(began, until, LAST_APPLIED, "last-applied-configuration"),
-            managers=(owner.manager,),
+            managers=() if _is_atomic(owner, document, tokens) else (owner.manager,),
             patch=[step],
             approximate=True,
         )
+
+
+def _is_atomic(owner: Owner, document: JSON, tokens: pointer.Tokens) -> bool:
+    """Return whether *owner* owns the field because it wrote all that holds it.
+
+    So it owns also what others changed: whoever adds to an atomic list owns the list.
+    """
+    return owner.owns(document, (*tokens[:-1], "\0"))
 
 
 def _of_people(document: dict[str, JSON]) -> dict[str, JSON]:

@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.changes.managers import owners_of
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.subject import Mask, Subject, between
+from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.patch.operation import PatchOperation
 
 HELM_RELEASE = "HelmRelease"
@@ -22,7 +24,10 @@ _WHOLE = frozenset({"deployed", "superseded", "uninstalled", "uninstalling"})
 """The statuses of releases that were applied as a whole."""
 
 Key = tuple[str, str, str, str]
-"""The apiVersion, kind, namespace and name of an object."""
+"""The apiVersion, kind, namespace and name of an object.
+
+The namespace is that of the release if the manifest names none, as of a ClusterRole.
+"""
 
 
 class Release(NamedTuple):
@@ -32,7 +37,8 @@ class Release(NamedTuple):
     namespace: str
     revision: int
     status: str
-    time: float  # when it was deployed, or that was tried
+    time: float  # when it began to be deployed, or that was tried
+    until: float  # when objects were written, if hooks ran before
     manifest: Mapping[Key, dict[str, JSON]]
 
     @property
@@ -52,17 +58,19 @@ def of_releases(
 ) -> Iterator[EarlierWrite]:
     """Yield what revisions of releases changed of *subject*, as it was intended.
 
-    *releases* are sorted by name and revision. If one before failed, only what it and
-    the last good one agree on was there before.
+    *releases* are sorted by name and revision. If one before failed, what it and the
+    last good one agree on was there before, and else that is not known.
     """
     document = subject.document
     api_version, kind = text(document, "apiVersion"), text(document, "kind")
-    key = api_version, kind, subject.namespace or "", subject.name
+    wrote = [it.time for it in owners_of(document) if it.manager == MANAGER and it.time]
     good: Release | None = None
     doubtful: list[Release] = []
     for release in releases:
         known = good if good and good.name == release.name else None
         failed = [each for each in doubtful if each.name == release.name]
+        space = subject.namespace or release.namespace
+        key = api_version, kind, space, subject.name
         now = release.manifest.get(key)
         last = failed[-1] if failed else known
         follows = last is not None and last.revision + 1 == release.revision
@@ -71,7 +79,7 @@ def of_releases(
             patch = _common(subject, key, [known, *failed], now, mask)
         if patch:
             yield subject.write(
-                *(release.time, release.time, HELM_RELEASE, release.source),
+                *(*_times(release, wrote), HELM_RELEASE, release.source),
                 managers=(MANAGER,),
                 patch=patch,
                 approximate=not release.took_effect,
@@ -80,6 +88,15 @@ def of_releases(
             good, doubtful = release, []
         else:
             doubtful = [*failed, release]
+
+
+def _times(release: Release, wrote: Sequence[float]) -> tuple[float, float]:
+    """Return when objects were written. The last time is in their managedFields."""
+    begin, end = release.time, release.until
+    for time in wrote:
+        if begin - SECOND <= time <= end + SECOND:
+            return time, time
+    return begin, end
 
 
 def _common(
@@ -97,5 +114,16 @@ def _common(
         if old is None:
             return []  # created, or created in part
         steps = between(old, now, resource, mask)
-        found = steps if found is None else [it for it in found if it in steps]
+        found = steps if found is None else list(_shared(found, steps))
     return found or []
+
+
+def _shared(
+    steps: Sequence[PatchOperation], others: Sequence[PatchOperation]
+) -> Iterator[PatchOperation]:
+    """Yield the *steps* that lead to the same from both, with what both begin with."""
+    for step in steps:
+        if step in others:
+            yield step
+        elif step._replace(old=None) in (each._replace(old=None) for each in others):
+            yield step._replace(old=None)

@@ -127,9 +127,11 @@ class Past:
 
     @property
     def listed_at(self) -> float:
-        """When the list of the objects that were there is complete."""
-        first = [each.moment.time for each in self.versions[:1]]
-        return max([self.since, *first]) if self.is_late else self.since
+        """When the list of the objects that were there is complete.
+
+        Of what was deleted before the horizon nothing is known.
+        """
+        return max(self.since, self.horizon) if self.is_late else self.since
 
     def end_of_list(self) -> WatchEvent:
         """Return the end of the first list."""

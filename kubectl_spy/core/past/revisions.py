@@ -152,7 +152,21 @@ def _bounded(subject: Subject, uses: Sequence[Use]) -> list[Use]:
         owners = list(subject.writers(_below(subject.document, path)))
         until = max((time for _, time in owners), default=last.until)
         found[-1] = last._replace(until=min(last.until, max(last.time, until)))
+    elif last and found[1:] and _was_paused(subject, last):
+        found[-1] = last._replace(time=found[-2].time)
     return found
+
+
+def _was_paused(subject: Subject, last: Use) -> bool:
+    """Return whether the newest template may be older than its rollout.
+
+    That of a paused Deployment is rolled out later. Then nobody who owns it wrote at
+    that time or since, as after a removal, which leaves nothing.
+    """
+    if not subject.settled or last.number != _revision(subject.document):
+        return False
+    wrote = [time for _, time in subject.writers([_TEMPLATE])]
+    return bool(wrote) and max(wrote) < last.time - SECOND
 
 
 def _scaled(

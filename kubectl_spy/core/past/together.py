@@ -41,10 +41,14 @@ def _same(event: WatchEvent) -> WatchEvent:
 
 
 def _row(past: Past, place: int) -> Iterator[_Placed]:
-    if past.is_late:
-        yield past.listed_at, 0, place, past.end_of_list
+    late = past.is_late
     for each in past.versions:
+        if late and each.moment.time >= past.listed_at:
+            late = False
+            yield past.listed_at, 0, place, past.end_of_list
         yield each.moment.time, each.number, place, partial(past.event, each)
+    if late:
+        yield past.listed_at, 0, place, past.end_of_list
 
 
 def tightened(pasts: Sequence[Past]) -> Sequence[Past]:

@@ -5,11 +5,13 @@ Each type is listed once in a namespace, and only if something there may tell mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from urllib.parse import quote
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
-from kubectl_spy.core.fields import text
+from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.events import of_replica_set, of_target
 from kubectl_spy.core.past.histories import of_history
@@ -23,7 +25,11 @@ from kubectl_spy.sources.past.listing import Fetch, listed, why
 _APPS = "/apis/apps/v1/namespaces/{}/"
 _SCALERS = "/apis/autoscaling/v2/namespaces/{}/horizontalpodautoscalers"
 _EVENTS = "/api/v1/namespaces/{}/events"
+_SCALINGS = 1_000  # Events that are read of one object
 _RELEASE = "meta.helm.sh/release-name"
+_RELEASED_IN = "meta.helm.sh/release-namespace"
+_NAMESPACES = 8  # whose releases made objects of another one
+_DEPLOYED = {("apps", "Deployment")}
 _REVISED = {("apps", "StatefulSet"), ("apps", "DaemonSet")}
 
 Told = Iterator[tuple[Subject, EarlierWrite]]
@@ -52,27 +58,33 @@ class Asking:
     def told(self, subjects: Sequence[Subject]) -> Told:
         """Yield what is known of *subjects*, all of this namespace."""
         kinds = {each.kind for each in subjects}
-        scaled = {("apps", "Deployment"), ("apps", "ReplicaSet")}
         # Whatever has replicas may be scaled by an autoscaler.
-        scales = kinds & (scaled | _REVISED)
+        scales = kinds & (_DEPLOYED | _REVISED | {("apps", "ReplicaSet")})
         events = self._list(_EVENTS) if scales else []
-        sets = self._list(_APPS + "replicasets") if kinds & scaled else []
+        sets = self._list(_APPS + "replicasets") if kinds & _DEPLOYED else []
         kept = self._list(_APPS + "controllerrevisions") if kinds & _REVISED else []
-        resized = any(text(it, "reason") == "SuccessfulRescale" for it in events)
+        resized = [it for it in events if text(it, "reason") == "SuccessfulRescale"]
         scalers = self._list(_SCALERS) if resized else []
+        of = _by_uid(sets + kept, _owners)
+        about = _by_uid(events, lambda each: [text(each, "involvedObject", "uid")])
         for each in subjects:
             found: list[Iterator[EarlierWrite]] = [
                 of_managers(each),
                 of_last_applied(each),
                 of_history(each),
-                of_target(each, scalers, events),
+                of_target(each, scalers, resized),
             ]
             if each.kind == ("apps", "Deployment"):
-                found.append(of_replica_sets(each, sets, events, self._mask))
+                found.append(
+                    of_replica_sets(
+                        each, of[each.uid], about[each.uid][:_SCALINGS], self._mask
+                    )
+                )
             elif each.kind == ("apps", "ReplicaSet"):
-                found.append(of_replica_set(each, events))
+                by_owner = (about[it][:_SCALINGS] for it in _owners(each.document))
+                found.append(of_replica_set(each, list(chain(*by_owner))))
             elif each.kind in _REVISED:
-                found.append(of_controller_revisions(each, kept, self._mask))
+                found.append(of_controller_revisions(each, of[each.uid], self._mask))
             for writes in found:
                 yield from ((each, write) for write in writes)
         yield from self._of_helm([each for each in subjects if _is_of_helm(each)])
@@ -82,12 +94,17 @@ class Asking:
             return
         from kubectl_spy.sources.past.helm import Releases
 
-        horizon = max(each.horizon for each in subjects)
-        asked = Releases(self._fetch, self._namespace, self._say)
-        releases = asked.between(self._since, horizon)
+        where: dict[str, list[Subject]] = {}
         for each in subjects:
-            for write in of_releases(each, releases, self._mask):
-                yield each, write
+            at = text(each.document, "metadata", "annotations", _RELEASED_IN)
+            where.setdefault(at or self._namespace, []).append(each)
+        for namespace, within in islice(where.items(), _NAMESPACES):
+            horizon = max(each.horizon for each in within)
+            asked = Releases(self._fetch, namespace, self._say)
+            releases = asked.between(self._since, horizon)
+            for each in within:
+                for write in of_releases(each, releases, self._mask):
+                    yield each, write
 
     def _list(self, path: str) -> list[JSON]:
         at = path.format(quote(self._namespace, safe=""))
@@ -97,6 +114,22 @@ class Asking:
             what = at.rpartition("/")[2]
             self._say(f"note: {what} tell nothing of the past: {why(error)}")
             return []
+
+
+def _by_uid(
+    found: Sequence[JSON], uids: Callable[[JSON], Iterable[str]]
+) -> defaultdict[str, list[JSON]]:
+    """Return what was *found* by the uids that each names."""
+    by: defaultdict[str, list[JSON]] = defaultdict(list)
+    for each in found:
+        for uid in uids(each):
+            by[uid].append(each)
+    return by
+
+
+def _owners(document: JSON) -> list[str]:
+    of = mappings(document, "metadata", "ownerReferences")
+    return [text(each, "uid") for each in of]
 
 
 def _is_of_helm(subject: Subject) -> bool:

@@ -11,23 +11,25 @@ import binascii
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-from kubectl_spy.core.fields import mapping, moment, number, text
+from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.past.releases import Key, Release
+from kubectl_spy.core.past.releases import Release
+from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.times import time_of
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.past.listing import SECONDS, Fetch, listed, why
-from kubectl_spy.sources.yaml_file import documents
+from kubectl_spy.sources.past.manifests import Manifests
 
 MOST_BYTES = 20 << 20
 """Bytes of releases that are read, as base64."""
 _LARGEST = 16 << 20  # bytes of a release that is unpacked; hostile ones have more
-_DOCUMENTS = 2_000  # of a manifest
+_MOST = 200  # releases that are read
+_HOOKS = 1_000  # of a release
+_SLOW = 60.0  # seconds within which Helm stores a release that it has begun
+_BEFORE = ("pre-install", "pre-upgrade", "pre-rollback")
 _METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 
 
@@ -54,12 +56,14 @@ class Releases:
         except SpyError as error:
             self._say(f"note: {self._where} tell nothing: {why(error)}")
             return []
+        manifests = Manifests()
         read: list[Release] = []
         left = MOST_BYTES
         unread = 0
-        for secret in _wanted(found, since, until):
-            if left <= 0:
-                self._say(f"note: {self._where}: only the newest 20 MB are read")
+        for number_of, secret in enumerate(_wanted(found, since, until)):
+            if left <= 0 or number_of == _MOST:
+                only = f"{_MOST}" if left > 0 else f"{MOST_BYTES >> 20} MB"
+                self._say(f"note: {self._where}: only the newest {only} are read")
                 break
             name = quote(text(secret, "metadata", "name"), safe="")
             try:
@@ -69,7 +73,7 @@ class Releases:
                 self._say(f"note: {self._where} tell nothing: {why(error)}")
                 break
             left -= len(text(document, "data", "release"))
-            if (release := release_of(document)) is not None:
+            if (release := release_of(document, manifests)) is not None:
                 read.append(release)
             else:
                 unread += 1
@@ -110,10 +114,9 @@ def _wanted(found: Sequence[JSON], since: float, until: float) -> Iterator[JSON]
     yield from (secret for _, secret in wanted)
 
 
-def release_of(secret: JSON) -> Release | None:
+def release_of(secret: JSON, manifests: Manifests) -> Release | None:
     """Return the release in a Secret, or None if it cannot be read."""
     packed = text(secret, "data", "release")
-    name = text(secret, "metadata", "name")
     try:
         document = loads(_unpacked(base64.b64decode(base64.b64decode(packed))))
     except (binascii.Error, ValueError, zlib.error, UnreadableJSON):
@@ -123,7 +126,7 @@ def release_of(secret: JSON) -> Release | None:
         return None
     namespace = text(secret, "metadata", "namespace")
     try:
-        manifest = _objects(text(document, "manifest"), namespace, name)
+        manifest = manifests.objects(text(document, "manifest"), namespace)
     except SpyError:
         return None
     return Release(
@@ -131,9 +134,29 @@ def release_of(secret: JSON) -> Release | None:
         namespace,
         number(document, "version"),
         text(document, "info", "status"),
-        time,
+        *(time, _until(secret, document, time)),
         manifest,
     )
+
+
+def _until(secret: JSON, document: JSON, time: float) -> float:
+    """Return when a release that began at a time was written at the latest.
+
+    Helm stores it when it has rendered and checked the chart, and then runs the hooks
+    that come before. Both is the same second as a rule.
+    """
+    found = [time]
+    stored = moment(secret, "metadata", "creationTimestamp")
+    if stored is not None and stored - time < _SLOW:  # else it comes from a backup
+        found.append(stored)
+    for hook in mappings(document, "hooks")[:_HOOKS]:
+        ended = time_of(text(hook, "last_run", "completed_at"))
+        events = hook.get("events")
+        first = isinstance(events, list) and any(it in _BEFORE for it in events)
+        if first and ended is not None:
+            found.append(ended)
+    last = max(found)
+    return last if last - time > SECOND else time
 
 
 def _unpacked(packed: bytes) -> bytes:
@@ -145,23 +168,3 @@ def _unpacked(packed: bytes) -> bytes:
     if unpacker.unconsumed_tail or not unpacker.eof:
         raise ValueError("it is too large, or torn")
     return found
-
-
-def _objects(manifest: str, namespace: str, name: str) -> dict[Key, dict[str, JSON]]:
-    """Return the objects of a manifest. Raises SpyError if it cannot be read."""
-    found: dict[Key, dict[str, JSON]] = {}
-    text_of_all = manifest.encode("utf-8", "replace")
-    for each in documents(text_of_all, Path(name), _first_documents):
-        metadata = mapping(each, "metadata")
-        if isinstance(called := metadata.get("name"), str):
-            space = text(metadata, "namespace") or namespace
-            key = text(each, "apiVersion"), text(each, "kind"), space, called
-            found[key] = each
-    return found
-
-
-def _first_documents(loader: Any, _: Path) -> Iterator[Any]:
-    for _number in range(_DOCUMENTS):
-        if not loader.check_data():
-            return
-        yield loader.get_data()

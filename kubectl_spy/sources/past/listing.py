@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from kubectl_spy.core.fields import text
+from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import RequestRefused, SpyError
 
@@ -38,8 +38,7 @@ def listed(
         more = {"continue": following} if following else {}
         asked = {"limit": str(_PAGE), **query, **more}
         page = fetch(path, accept, query=asked, read_timeout=SECONDS)
-        items = page.get("items") if isinstance(page, dict) else None
-        found += [it for it in items or () if isinstance(it, dict)]
+        found += mappings(page, "items")
         following = text(page, "metadata", "continue")
         if not following:
             break

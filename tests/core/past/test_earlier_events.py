@@ -31,6 +31,12 @@ def test_an_event_tells_both_numbers_and_the_time() -> None:
     assert scaled(SCALED, 9, 9) == ["9 replicas 2 → 5 by kube-controller-manager"]
 
 
+def test_it_is_made_with_the_number_that_it_is_then_scaled_up_to() -> None:
+    made = "Scaled up replica set web from 0 to 5"
+    assert not scaled(made, 1, 1)
+    assert [each.split()[0] for each in scaled(made, 1, 30, 2)] == ["30"]
+
+
 def test_one_that_came_again_tells_of_the_first_and_the_last_time() -> None:
     assert [each.split()[0] for each in scaled(SCALED, 9, 30, 3)] == ["9", "30"]
 

@@ -19,6 +19,7 @@ def write(
     fields: str = "",
     by: str = "",
     origin: str = "ReplicaSet",
+    certain: bool = True,
 ) -> tuple[Subject, EarlierWrite]:
     until = START + (begin if end is None else end)
     return WEB, WEB.write(
@@ -26,6 +27,7 @@ def write(
         managers=(by,) if by else (),
         patch=[PatchOperation("replace", path, 2, 1)] if path else (),
         fields=(fields,) if fields else (),
+        approximate=not certain,
     )
 
 
@@ -62,6 +64,20 @@ def test_the_closer_time_is_told_of_the_same_values() -> None:
     assert found(loose, close) == ["10 replicas 1 → 2"]
     assert len(found(loose, write(60, path="/spec/replicas"))) == 2
     assert len(found(loose, write(10, path="/spec/paused"))) == 2
+
+
+def test_what_is_certain_is_told_of_the_same_second() -> None:
+    rollout = write(11, path="/spec/replicas", certain=False)
+    release = write(10, path="/spec/replicas", by="helm")
+    assert found(rollout, release) == ["10 replicas 1 → 2 by helm"]
+    strange = write(11, path="/spec/replicas", by="kubectl", certain=False)
+    assert len(found(strange, release)) == 2
+    assert len(found(write(11, path="/spec/replicas"), release)) == 2
+
+
+def test_its_creation_and_what_was_before_it_are_no_writes_of_an_object() -> None:
+    assert not found(write(-60, path="/spec/replicas"), write(0.9, fields="/spec"))
+    assert len(found(write(-60, 10, path="/spec/replicas"))) == 1
 
 
 def test_known_writes_are_counted_by_the_generation() -> None:

@@ -29,7 +29,6 @@ def test_each_manager_wrote_last_and_owns_fields() -> None:
     status = managed("ingress", 60, {"f:status": {}}, subresource="status")
     scaled = managed("kubectl", None, owns("replicas"), subresource="scale")
     entries = [
-        managed("kubectl-create", 0, owns("selector")),
         managed("kubectl-edit", 40, {**owns("paused"), "f:status": {"f:x": {}}}),
         managed("kube-controller-manager", 50, owns("replicas")),
         status,
@@ -71,6 +70,30 @@ def test_an_element_of_a_list_is_found_by_its_name() -> None:
     (step,) = write.patch
     assert step.path == "/spec/template/spec/containers/1/image"
     assert (step.old, step.value) == ("a", "b")
+
+
+def test_who_changed_an_element_of_an_atomic_list_is_not_told() -> None:
+    """Whoever adds to it owns all of it."""
+
+    def rules(*values: int) -> Any:
+        return {"rules": [{"name": f"r{at}", "v": v} for at, v in enumerate(values)]}
+
+    subject = applied(rules(2, 1), rules(1), managed("adder", 50, owns("rules")))
+    assert told(of_last_applied(subject)) == ["10-50 rules.0.v 1 → 2"]
+
+
+def test_an_apply_that_keeps_only_what_holds_a_field_does_not_own_it() -> None:
+    """Its set is then as empty as that of an atomic field."""
+    subject = left(
+        "Deployment",
+        spec={"replicas": 5},
+        annotations={ANNOTATION: json.dumps({"spec": {"replicas": 2}})},
+        entries=[
+            managed(APPLIES, 10, {"f:spec": {}}),
+            managed("kubectl-patch", 50, owns("replicas")),
+        ],
+    )
+    assert told(of_last_applied(subject)) == ["10-50 replicas 2 → 5 by kubectl-patch"]
 
 
 def test_nothing_is_told_where_it_would_be_a_guess() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.past.releases import Release, of_releases
 from tests.builders import Object
-from tests.core.past.leaving import START, left, told, unmasked
+from tests.core.past.leaving import START, left, managed, told, unmasked
 
 KEY = "v1", "ConfigMap", "shop", "web"
 
@@ -18,18 +18,29 @@ def release(number: int, value: str | None, status: str = "superseded") -> Relea
     if value is not None:
         metadata = {"name": "web", "labels": {"v": value}}
         held = {KEY: {"kind": "ConfigMap", "metadata": metadata, "data": {"a": value}}}
-    return Release("web", "shop", number, status, START + 10 * number, held)
+    time = START + 10 * number
+    return Release("web", "shop", number, status, time, time, held)
 
 
-def found(*releases: Release) -> list[str]:
+def found_in(*releases: Release) -> list[str]:
     subject = left("ConfigMap", group="")
     return told(of_releases(subject, releases, unmasked))
 
 
 def test_each_revision_is_what_its_manifest_changed() -> None:
-    assert found(release(1, "x"), release(2, "y"), release(3, "y")) == [
+    assert found_in(release(1, "x"), release(2, "y"), release(3, "y")) == [
         "20 label v x → y · a x → y by helm"
     ]
+
+
+def test_the_last_time_of_helm_says_when_between_its_begin_and_its_end() -> None:
+    entries = [managed("helm", 24, {}), managed("kubectl", 22, {})]
+    subject = left("ConfigMap", group="", entries=entries)
+    slow = release(2, "y")._replace(until=START + 25)
+    revisions = release(1, "x"), slow, release(3, "z")
+    found = told(of_releases(subject, revisions, unmasked))
+    assert [each.split()[0] for each in found] == ["24", "30"]
+    assert found_in(*revisions)[0].startswith("20-25 ")
 
 
 def test_a_failed_release_is_named_as_one() -> None:
@@ -43,25 +54,26 @@ def test_a_failed_release_is_named_as_one() -> None:
 
 def test_behind_a_failed_release_only_what_is_certain_is_told() -> None:
     """It may have changed the object, or not: `y` or `x` was there before."""
-    assert found(release(1, "x"), release(2, "y", "failed"), release(3, "z")) == [
-        "20 label v x → y · a x → y by helm"
+    assert found_in(release(1, "x"), release(2, "y", "failed"), release(3, "z")) == [
+        "20 label v x → y · a x → y by helm",
+        "30 label v z · a z by helm",
     ]
-    assert found(release(1, "x"), release(2, "x", "failed"), release(3, "z")) == [
+    assert found_in(release(1, "x"), release(2, "x", "failed"), release(3, "z")) == [
         "30 label v x → z · a x → z by helm"
     ]
 
 
 def test_behind_a_pruned_revision_nothing_is_told() -> None:
-    assert not found(release(1, "x"), release(3, "y"))
+    assert not found_in(release(1, "x"), release(3, "y"))
 
 
 def test_what_a_revision_added_or_took_away_is_no_change_of_a_field() -> None:
-    assert not found(release(1, None), release(2, "y"), release(3, None))
+    assert not found_in(release(1, None), release(2, "y"), release(3, None))
 
 
 def test_releases_of_other_names_are_not_mixed() -> None:
     other = release(2, "y")._replace(name="other")
-    assert not found(other._replace(revision=1), release(2, "z"))
+    assert not found_in(other._replace(revision=1), release(2, "z"))
 
 
 def test_manifests_are_masked_before_they_are_compared() -> None:

@@ -208,3 +208,16 @@ def test_a_bound_is_tightened_by_the_writes_of_other_types() -> None:
     found = records(pods, owner.past(BEGIN + 100))
     gone = next(each for each in found if each.type is ChangeType.DELETED)
     assert (gone.time - BEGIN, gone.bound) == (61.0, False)
+
+
+def test_a_list_is_complete_only_where_the_memory_begins() -> None:
+    """Before that, objects may have been there that are deleted and forgotten."""
+    listed = [obj("old", 3, 60), obj("new", 9, 1800)]
+    replayed = [("ADDED", obj("new", 9, 1800, born=1800))]
+    for replay, second in ((replayed, 1800), ([], 3600)):
+        past = folded(listed, replay)
+        events = list(together([past]))
+        (end,) = [each for each in events if each.type is EventType.SYNCED]
+        assert end.time == BEGIN + second
+        times = [each.time for each in events]
+        assert times == sorted(times)

@@ -70,6 +70,16 @@ def test_who_wrote_the_template_in_that_second_made_it() -> None:
     ]
 
 
+def test_the_template_of_a_paused_deployment_is_older_than_its_rollout() -> None:
+    entries = managed("kubectl-set", 40, OWNS), managed("kubectl-label", 90, LABELS)
+    sets = replica_set("a", 10, 1), replica_set("b", 90, 2)
+    assert found(deployment(2, entries=entries), *sets) == ["10-90 image a → b"]
+    later = deployment(2, entries=[managed("kubectl-edit", 95, OWNS)])
+    assert found(later, *sets) == ["90 image a → b"]
+    unsure = deployment(2, entries=entries, settled=False)
+    assert found(unsure, *sets) == ["90 image a → b"]
+
+
 def test_behind_a_pruned_revision_only_that_the_template_was_written_is_told() -> None:
     sets = replica_set("a", 0, 1), replica_set("c", 20, 3)
     assert found(deployment(3), *sets) == ["20 owns spec.template"]

@@ -19,6 +19,7 @@ from kubectl_spy.core.past.events import scaled, scaled_up
 from kubectl_spy.core.past.subject import Mask, Subject, between
 from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.operation import PatchOperation
 
 REPLICA_SET = "ReplicaSet"
@@ -147,14 +148,26 @@ def _bounded(subject: Subject, uses: Sequence[Use]) -> list[Use]:
             found[place - 1] = before._replace(until=max(before.time, use.until))
     last = found[-1] if found else None
     if last and last.until > last.time and last.number == _revision(subject.document):
-        # Whoever owns the template wrote it then, or wrote again since.
-        path = ("spec", "template", "spec")
-        owners = list(subject.writers(_below(subject.document, path)))
-        until = max((time for _, time in owners), default=last.until)
-        found[-1] = last._replace(until=min(last.until, max(last.time, until)))
+        found[-1] = last._replace(until=_until(subject, found[-2:]))
     elif last and found[1:] and _was_paused(subject, last):
         found[-1] = last._replace(time=found[-2].time)
     return found
+
+
+def _until(subject: Subject, uses: Sequence[Use]) -> float:
+    """Return when the last of *uses* was written at the latest.
+
+    Whoever owns what it set wrote it then, or wrote again since. Nobody owns what it
+    removed.
+    """
+    before, last = uses[0], uses[-1]
+    owners: Iterator[tuple[str, float]] = iter(())
+    if before.number + 1 == last.number:
+        steps = operations_between(before.template, last.template)
+        paths = [pointer.parse(each.path) for each in steps if each.op != "remove"]
+        owners = subject.writers((*_TEMPLATE, *path) for path in paths)
+    until = max((time for _, time in owners), default=last.until)
+    return min(last.until, max(last.time, until))
 
 
 def _was_paused(subject: Subject, last: Use) -> bool:
@@ -219,12 +232,6 @@ def _as_subject(subject: Subject, template: JSON) -> dict[str, JSON]:
     about = {name: subject.document.get(name) for name in ("apiVersion", "kind")}
     metadata = {"name": subject.name, "namespace": subject.namespace}
     return {**about, "metadata": metadata, "spec": {"template": template}}
-
-
-def _below(document: JSON, path: pointer.Tokens) -> Iterator[pointer.Tokens]:
-    """Yield the paths of the members of the object at *path*."""
-    for member in mapping(document, *path):
-        yield *path, member
 
 
 def _source(origin: str, use: Use) -> str:

@@ -98,6 +98,19 @@ def test_the_owner_of_the_template_bounds_when_it_was_used_again() -> None:
     assert found(undone, *sets) == ["10 image a → b", "10-30 image b → a"]
 
 
+def test_nobody_owns_what_an_undo_removed() -> None:
+    """Whoever set the image before wrote it then, and not at the undo."""
+    first, second = replica_set("a", 0, 3, history="1"), replica_set("a", 10, 2)
+    second["metadata"]["name"] = "web-b"
+    (container,) = second["spec"]["template"]["spec"]["containers"]
+    container["env"] = [{"name": "A", "value": "1"}]
+    subject = deployment(3, entries=[managed("kubectl-set", 10, OWNS)])
+    assert found(subject, first, second) == [
+        "10 env A added: 1 by kubectl-set",
+        "10-horizon env A removed",
+    ]
+
+
 def test_an_event_tells_when_it_was_used_again() -> None:
     sets = replica_set("a", 0, 3, history="1"), replica_set("b", 10, 2)
     again = scaling("Scaled up replica set web-a from 0 to 1", 0, 30, 2)

@@ -174,6 +174,7 @@ def serve_recordings(terminal: Terminal, *, speed: float) -> None:
             "  kubectl spy changes pods -A",
             "Each namespace is a recording, and plays from its first watch: "
             f"{', '.join(sorted(server.namespaces))}",
+            "Its objects have the times of their recording, so --since finds nothing.",
         ):
             terminal.say(line)
         while True:

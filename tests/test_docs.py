@@ -121,13 +121,26 @@ def test_the_list_of_pages_has_every_page_once() -> None:
     assert sorted([*listed, "README.md"]) == sorted(there)
 
 
-def test_links_between_pages_lead_to_files() -> None:
+def test_links_between_pages_lead_to_files_and_headings() -> None:
     root = DOCS.parent
     pages = [*root.glob("*.md"), *DOCS.rglob("*.md"), root / "krew/README.md"]
-    broken = [
-        (page.name, link)
+    links = [
+        (page, link, heading)
         for page in pages
-        for link in re.findall(r"\]\(([\w./-]+\.\w+)[)#]", page.read_text())
-        if not (page.parent / link).exists()
+        for link, heading in re.findall(
+            r"\]\(([\w./-]+\.\w+)?(?:#([\w-]+))?\)", page.read_text()
+        )
     ]
+    assert len([heading for _, _, heading in links if heading]) > 20
+    broken = []
+    for page, link, heading in links:
+        target = page.parent / link if link else page
+        if not target.exists() or (heading and heading not in anchors(target)):
+            broken.append((page.name, link, heading))
     assert broken == []
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what GitHub calls the headings of *page*."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in titles}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from configparser import ConfigParser
 from pathlib import Path
 
 import yaml
@@ -16,6 +17,7 @@ from tests.findings_page import findings_page
 from tests.format_page import format_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
+PACKAGE = DOCS.parent / "kubectl_spy"
 ARCHITECTURE = DOCS / "development" / "architecture.md"
 
 
@@ -68,17 +70,33 @@ def test_the_page_of_the_change_record_has_its_members_and_no_others() -> None:
 
 def test_the_files_that_the_architecture_names_exist() -> None:
     named = re.findall(r"`([a-z_/]+/[a-z_]*(?:\.py)?)`", ARCHITECTURE.read_text())
-    assert len(named) > 40
-    package = DOCS.parent / "kubectl_spy"
-    missing = [
-        each
-        for each in named
-        if not any(
-            (root / each).exists()
-            for root in (package, package / "core", package / "extras")
-        )
-    ]
-    assert missing == []
+    assert len(named) > 30
+    assert [each for each in named if not (PACKAGE / each).exists()] == []
+
+
+def test_the_layers_of_the_architecture_are_those_of_the_contracts() -> None:
+    settings = ConfigParser()
+    settings.read(DOCS.parent / "setup.cfg")
+    contracts = {
+        section["containers"].rpartition(".")[2]: section["layers"].split("\n")[1:]
+        for name, section in settings.items()
+        if name.startswith("importlinter:contract:") and "containers" in section
+    }
+    (picture,) = re.findall(
+        r"^    __main__\n(?:    .*\n)+", ARCHITECTURE.read_text(), re.M
+    )
+    drawn: dict[str, list[str]] = {"kubectl_spy": []}
+    for line in picture.splitlines():
+        layer = re.split(" {2,}", line.strip())[0]
+        if line.startswith("     "):
+            drawn.setdefault(drawn["kubectl_spy"][-1].split()[-1], []).append(layer)
+        else:
+            drawn["kubectl_spy"].append(layer)
+    assert drawn == {
+        name: contracts[name] for name in ("kubectl_spy", "extras", "core")
+    }
+    folders = {each.parent.name for each in PACKAGE.glob("*/__init__.py")}
+    assert folders <= set(re.findall(r"\w+", "\n".join(drawn["kubectl_spy"])))
 
 
 def test_the_keys_for_k9s_run_commands_that_there_are() -> None:
@@ -103,13 +121,26 @@ def test_the_list_of_pages_has_every_page_once() -> None:
     assert sorted([*listed, "README.md"]) == sorted(there)
 
 
-def test_links_between_pages_lead_to_files() -> None:
+def test_links_between_pages_lead_to_files_and_headings() -> None:
     root = DOCS.parent
     pages = [*root.glob("*.md"), *DOCS.rglob("*.md"), root / "krew/README.md"]
-    broken = [
-        (page.name, link)
+    links = [
+        (page, link, heading)
         for page in pages
-        for link in re.findall(r"\]\(([\w./-]+\.\w+)[)#]", page.read_text())
-        if not (page.parent / link).exists()
+        for link, heading in re.findall(
+            r"\]\(([\w./-]+\.\w+)?(?:#([\w-]+))?\)", page.read_text()
+        )
     ]
+    assert len([heading for _, _, heading in links if heading]) > 20
+    broken = []
+    for page, link, heading in links:
+        target = page.parent / link if link else page
+        if not target.exists() or (heading and heading not in anchors(target)):
+            broken.append((page.name, link, heading))
     assert broken == []
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what GitHub calls the headings of *page*."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in titles}

@@ -1,4 +1,4 @@
-"""docs/output.md says how many lines a person reads until the answer; here they count.
+"""first_screen.md says how many lines a person reads until the answer; here they count.
 
 The recordings are those of `kubectl spy demo`, with the times of the real cluster.
 """
@@ -14,7 +14,7 @@ import pytest
 from tests.cli.command import Spy
 from tests.recordings import record_stream
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "output.md"
+PAGE = Path(__file__).with_name("first_screen.md")
 _FILES: dict[str, str] = {}
 
 

@@ -88,8 +88,8 @@ def test_the_cause_of_a_stuck_rollout_is_on_the_first_screen(
 
 
 def bounds(pods: str, where: str) -> tuple[int, int]:
-    """Return the bounds of a row of docs/output.md: line of the cause, and lines."""
-    page = (Path(__file__).resolve().parents[2] / "docs" / "output.md").read_text()
+    """Return the bounds of a row of first_screen.md: line of the cause, and lines."""
+    page = (Path(__file__).parents[1] / "cli" / "first_screen.md").read_text()
     row = re.escape(f"| {pods} | {where} | ")
     found = re.search(rf"^{row}(\d+)[^|]*\| (\d+) \|", page, re.MULTILINE)
     assert found is not None

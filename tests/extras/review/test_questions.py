@@ -1,4 +1,4 @@
-"""The questions in docs/review.md: each is answered by the keys that stand there."""
+"""The questions in questions.md: each is answered by the keys that stand there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.recordings import record_stream
 
 pytestmark = pytest.mark.usefixtures("utc")
 
-PAGE = Path(__file__).parents[3] / "docs" / "review.md"
+PAGE = Path(__file__).with_name("questions.md")
 _MOST = 14  # keys
 _NAMES = {"↓": "down", "↑": "up", "Enter": "enter", "Esc": "escape", "Tab": "tab"}
 

@@ -24,6 +24,7 @@ from kubectl_spy.extras.serve.api_server.api import Api
 from kubectl_spy.extras.serve.api_server.cluster import Cluster
 from kubectl_spy.extras.serve.api_server.discovery import Discovery
 from kubectl_spy.extras.serve.api_server.objects import Collection
+from kubectl_spy.extras.serve.api_server.player import Player
 from kubectl_spy.extras.serve.api_server.server import ApiServer
 from kubectl_spy.extras.serve.demo.recordings import load_document
 from tests.cli.command import Ended, Spy
@@ -121,8 +122,9 @@ def field(name: str, spy: Spy) -> Iterator[Field]:
             first.append((of, document))
     listed = min((each[1] for each in steps), default=revision + 2) - 1
     cluster = Cluster(first, {listed})
-    api = Api(cluster, Discovery(types.documents), [], on_watch=lambda *_: None)
-    with ApiServer(api) as server:
+    player = Player(cluster.changed, ())
+    api = Api(cluster, Discovery(types.documents), [], on_watch=player.watched)
+    with ApiServer(api, player) as server:
         server.write_kubeconfig(spy.kubeconfig, namespace="shop")
         yield Field(spy, cluster, steps)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import NamedTuple
 
+from kubectl_spy.extras.serve.api_server import player
+from kubectl_spy.extras.serve.api_server.objects import Collection
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 
 
@@ -16,7 +17,37 @@ class Place(NamedTuple):
     moment: float
 
 
-class Player:
+class _Tape:
+    """A recording as a tape, which is at *place*."""
+
+    rank = 0
+
+    def __init__(self, recorded: RecordedCluster, place: Place) -> None:
+        self._recorded = recorded
+        self.seek(place)
+
+    @property
+    def place(self) -> Place:
+        return Place(self._recorded.line, self._moment)
+
+    def seek(self, place: Place) -> None:
+        self._recorded.seek(place.line)
+        self._moment = place.moment
+
+    @property
+    def pause(self) -> float | None:
+        line, times = self._recorded.line + 1, self._recorded.index.times
+        return times[line] - self._moment if line < len(times) else None
+
+    def watched(self, collection: Collection, namespace: str | None) -> bool:
+        return True
+
+    def advance(self) -> None:
+        self._recorded.advance()
+        self._moment = self._recorded.index.times[self._recorded.line]
+
+
+class Player(player.Player):
     """Moves *recorded* through its recording, which is at *begin*.
 
     With a *speed* it plays, that many times as fast as recorded, from the first watch
@@ -27,37 +58,15 @@ class Player:
         self, recorded: RecordedCluster, begin: Place, speed: float | None = None
     ) -> None:
         self._recorded = recorded
-        self._speed = speed
-        self._changed = recorded.cluster.changed
-        self._playing = False
-        self._closed = False
-        self._moment, self._since = begin.moment, 0.0
-        self._thread = threading.Thread(target=self._run, name="player", daemon=True)
-        recorded.seek(begin.line)
-
-    def start(self) -> None:
-        """Start the thread that plays."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop playing, at once."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-        self._thread.join()
-
-    def watched(self) -> None:
-        """Begin to play: somebody watches."""
-        with self._changed:
-            if not self._playing and self._speed is not None:
-                self._playing, self._since = True, time.monotonic()
-                self._changed.notify_all()
+        self._tape = _Tape(recorded, begin)
+        tapes = [] if speed is None else [self._tape]
+        super().__init__(recorded.cluster.changed, tapes, speed=speed or 0.0)
 
     def seek(self, place: Place) -> None:
         """Go to *place*, and play on from there."""
         with self._changed:
-            self._recorded.seek(place.line)
-            self._moment, self._since = place.moment, time.monotonic()
+            self._tape.seek(place)
+            self._go_on()
 
     def step(self) -> Place | None:
         """Go to the next change of any object, and return where it is, if any is."""
@@ -66,37 +75,20 @@ class Player:
             if line is None:
                 return None
             while self._recorded.line < line:
-                self._recorded.advance()
-            times = self._recorded.index.times
-            self._moment, self._since = times[self._recorded.line], time.monotonic()
-            self._changed.notify_all()
-            return Place(self._recorded.line, self._moment)
+                self._tape.advance()
+            self._go_on()
+            return self._tape.place
+
+    def _go_on(self) -> None:
+        """Play on from now, if it plays."""
+        if self._tape in self._reached:
+            self._reached[self._tape] = time.monotonic()
+        self._changed.notify_all()
 
     def now(self) -> float:
         """Return the time in the recording."""
         with self._changed:
-            if not self._playing or not self._speed or self._due is None:
-                return self._moment
-            return self._moment + (time.monotonic() - self._since) * self._speed
-
-    @property
-    def _due(self) -> float | None:
-        """When the next line is due, by the monotonic clock; None at the end."""
-        line, index = self._recorded.line + 1, self._recorded.index
-        if line >= len(index):
-            return None
-        if not self._speed:
-            return self._since
-        return self._since + (index.times[line] - self._moment) / self._speed
-
-    def _run(self) -> None:
-        with self._changed:
-            while not self._closed:
-                due = self._due if self._playing else None
-                wait = None if due is None else due - time.monotonic()
-                if wait is not None and wait <= 0:
-                    self._recorded.advance()
-                    if not self._speed or self._due is None:
-                        self._moment = self._recorded.index.times[self._recorded.line]
-                    continue
-                self._changed.wait(wait)
+            moment, since = self._tape.place.moment, self._reached.get(self._tape)
+            if since is None or self._tape.pause is None:
+                return moment
+            return moment + (time.monotonic() - since) * self._speed

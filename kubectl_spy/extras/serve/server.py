@@ -7,8 +7,6 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable
-from types import TracebackType
-from typing import TypeVar
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339
@@ -31,7 +29,6 @@ from kubectl_spy.extras.serve.player import Place, Player
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 from kubectl_spy.extras.serve.reviews import answer_review
 
-_Entered = TypeVar("_Entered", bound="RecordingServer")
 _VERSION = re.compile(r"v?([0-9]+)\.([0-9]+)")
 _HEALTH = ("/healthz", "/livez", "/readyz")
 _PODS = Collection("v1", "pods")
@@ -47,6 +44,7 @@ class RecordingServer(server.ApiServer):
     """
 
     name = "spy"
+    _player: Player
 
     def __init__(
         self,
@@ -56,7 +54,6 @@ class RecordingServer(server.ApiServer):
         address: str = "127.0.0.1",
     ) -> None:
         self._recorded = recorded
-        self._player = player
         self._find = find
         self._token = secrets.token_urlsafe(24)
         self._logs = Logs(recorded.index)
@@ -67,24 +64,10 @@ class RecordingServer(server.ApiServer):
         api = Api(
             recorded.cluster,
             self._discovery,
-            on_watch=lambda collection, namespace: player.watched(),
+            on_watch=player.watched,
             now=player.now,
         )
-        super().__init__(api, address)
-
-    def __enter__(self: _Entered) -> _Entered:
-        super().__enter__()
-        self._player.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._player.close()
-        super().__exit__(kind, error, traceback)
+        super().__init__(api, player, address)
 
     @property
     def url(self) -> str:

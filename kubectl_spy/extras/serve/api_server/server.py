@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 from kubectl_spy.extras.serve.api_server.api import Api
 from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
 from kubectl_spy.extras.serve.api_server.listener import LOOPBACK, Listener
+from kubectl_spy.extras.serve.api_server.player import Player
 from kubectl_spy.extras.serve.api_server.watching import Stream
 
 _Entered = TypeVar("_Entered", bound="ApiServer")
@@ -21,20 +23,29 @@ _Entered = TypeVar("_Entered", bound="ApiServer")
 class ApiServer:
     """A Kubernetes API server at *address*, over plain HTTP.
 
-    It serves *api* while it is entered as a context manager. *name* is that of the
-    context in its kubeconfig.
+    It serves *api*, and lets *player* play, while it is entered as a context manager.
+    Its kubeconfig has the context *name*, with the first of *namespaces*.
     """
 
     name = "demo"
 
-    def __init__(self, api: Api, address: str = LOOPBACK) -> None:
+    def __init__(
+        self,
+        api: Api,
+        player: Player,
+        address: str = LOOPBACK,
+        namespaces: Sequence[str] = (),
+    ) -> None:
+        self.namespaces = namespaces
         self._api = api
+        self._player = player
         self._address = address
         self._listener: Listener | None = None
 
     def __enter__(self: _Entered) -> _Entered:
         self._listener = Listener(self.respond, self._address)
         self._listener.start()
+        self._player.start()
         return self
 
     def __exit__(
@@ -43,6 +54,7 @@ class ApiServer:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self._player.close()
         self._api.drop_watches(timeout=0.05)
         if self._listener is not None:
             self._listener.stop(patience=0.1)
@@ -75,7 +87,8 @@ class ApiServer:
     def write_kubeconfig(self, path: Path, *, namespace: str | None = None) -> Path:
         """Write a kubeconfig, mode 0600, with one context; return *path*."""
         name = self.name
-        context = {"cluster": name, "user": name, "namespace": namespace or "default"}
+        namespace = namespace or next(iter(self.namespaces), "default")
+        context = {"cluster": name, "user": name, "namespace": namespace}
         # JSON is YAML.
         config = {
             "apiVersion": "v1",

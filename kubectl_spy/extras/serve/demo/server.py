@@ -4,59 +4,61 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from types import TracebackType
-from typing import TypeVar
+from collections import deque
+from collections.abc import Iterable
 
-from kubectl_spy.extras.serve.api_server import server
 from kubectl_spy.extras.serve.api_server.api import Api
 from kubectl_spy.extras.serve.api_server.cluster import Cluster
 from kubectl_spy.extras.serve.api_server.discovery import Discovery
 from kubectl_spy.extras.serve.api_server.objects import Collection, Object
-from kubectl_spy.extras.serve.demo.player import Player
+from kubectl_spy.extras.serve.api_server.player import Player
+from kubectl_spy.extras.serve.api_server.server import ApiServer
 from kubectl_spy.extras.serve.demo.recordings import (
     Recording,
     load_document,
     load_recording,
 )
 
-_Entered = TypeVar("_Entered", bound="ApiServer")
 
+class Tape:
+    """A *recording* that is played into *cluster* once it has enough *watches*."""
 
-class ApiServer(server.ApiServer):
-    """A Kubernetes API server on loopback that plays *recordings*.
+    def __init__(self, recording: Recording, cluster: Cluster, watches: int) -> None:
+        self._recording = recording
+        self._cluster = cluster
+        self._wanted_watches = watches
+        self._watched: set[tuple[Collection, str | None]] = set()
+        self._moment = 0.0
+        self.left = deque(recording.steps)
 
-    It serves recorded objects only, and Events in core v1 only. The namespace of a
-    bundled recording is its name.
-    """
+    @property
+    def pause(self) -> float | None:
+        return self.left[0].time - self._moment if self.left else None
 
-    def __init__(
-        self, recordings: Sequence[Recording], api: Api, player: Player
-    ) -> None:
-        super().__init__(api)
-        self.namespaces = [each.namespace for each in recordings if each.namespace]
-        """Those of the recordings."""
-        self._player = player
+    @property
+    def rank(self) -> int:
+        """The revision: a watch of several recordings gets revisions that only grow.
 
-    def __enter__(self: _Entered) -> _Entered:
-        super().__enter__()
-        self._player.start()
-        return self
+        That is at full speed, as on the cluster where they were recorded one after the
+        other.
+        """
+        return self.left[0].revision if self.left else 0
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._player.close()
-        super().__exit__(kind, error, traceback)
+    def watched(self, collection: Collection, namespace: str | None) -> bool:
+        if self._recording.is_started_by(collection, namespace):
+            self._watched.add((collection, namespace))
+        return len(self._watched) >= self._wanted_watches
 
-    def write_kubeconfig(self, path: Path, *, namespace: str | None = None) -> Path:
-        """Write a kubeconfig as the base does; *namespace* is that of a recording."""
-        namespace = namespace or next(iter(self.namespaces), None)
-        return super().write_kubeconfig(path, namespace=namespace)
+    def advance(self) -> None:
+        step = self.left.popleft()
+        self._moment = step.time
+        metadata = step.object["metadata"]
+        key = (metadata.get("namespace", ""), metadata["name"])
+        if step.deleted and self._cluster.get(step.collection, key) is None:
+            return  # already deleted
+        self._cluster.write(
+            step.collection, step.object, step.revision, deleted=step.deleted
+        )
 
 
 def first_lists(
@@ -73,6 +75,11 @@ def bookmarks_of(recordings: Iterable[Recording]) -> list[Object]:
     return [bookmark for each in recordings for bookmark in each.bookmarks]
 
 
+def namespaces_of(recordings: Iterable[Recording]) -> list[str]:
+    """Return the namespaces of those that have one: their names."""
+    return [each.namespace for each in recordings if each.namespace]
+
+
 def demo_server(
     names: Iterable[str],
     *,
@@ -82,29 +89,27 @@ def demo_server(
 ) -> ApiServer:
     """Return a server that plays bundled recordings.
 
-    *speed* is how many times faster than recorded it plays; 0 is as fast as possible.
-    Pauses longer than *longest_pause* seconds are cut to that. A recording begins when
-    *watches_before_play* different collections of it are watched: a client that watches
-    several of them, and must get every version of each, needs their number there.
+    It serves recorded objects only, and Events in core v1 only. *speed* and
+    *longest_pause* are those of `Player`. A recording begins when *watches_before_play*
+    different collections of it are watched: a client that watches several of them, and
+    must get every version of each, needs their number there.
 
     The Namespaces of recordings were not recorded. The server has them all the same: a
     client asks for one to tell a wrong name from an empty namespace.
     """
     recordings = [load_recording(name) for name in names]
+    namespaces = namespaces_of(recordings)
     objects, listed = first_lists(recordings)
-    spaces = filter(None, (each.namespace for each in recordings))
-    cluster = Cluster([*map(_namespace, spaces), *objects], listed)
-    player = Player(
+    cluster = Cluster([*map(_namespace, namespaces), *objects], listed)
+    tapes = [Tape(each, cluster, watches_before_play) for each in recordings]
+    player = Player(cluster.changed, tapes, speed=speed, longest_pause=longest_pause)
+    api = Api(
         cluster,
-        recordings,
-        speed=speed,
-        longest_pause=longest_pause,
-        watches_before_play=watches_before_play,
+        Discovery(load_document("discovery")),
+        bookmarks_of(recordings),
+        on_watch=player.watched,
     )
-    discovery = Discovery(load_document("discovery"))
-    bookmarks = bookmarks_of(recordings)
-    api = Api(cluster, discovery, bookmarks, on_watch=player.watched)
-    return ApiServer(recordings, api, player)
+    return ApiServer(api, player, namespaces=namespaces)
 
 
 def _namespace(name: str) -> tuple[Collection, Object]:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import time
 import uuid
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
+from math import inf
 
 from kubectl_spy.core.objects import JSON, Resource
+from kubectl_spy.extras.serve.api_server import server
 from kubectl_spy.extras.serve.api_server.discovery import Discovery
 from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
 from kubectl_spy.extras.serve.api_server.objects import Collection, Object
+from kubectl_spy.extras.serve.api_server.player import Player
 from kubectl_spy.extras.serve.api_server.watching import Stream
-from kubectl_spy.extras.serve.demo import server
-from kubectl_spy.extras.serve.demo.player import Player
 from kubectl_spy.extras.serve.demo.recordings import load_document
+from kubectl_spy.extras.serve.demo.server import Tape, bookmarks_of, namespaces_of
 from tests.builders import bundled
 from tests.extras.serve.api_server.api import FullApi
 from tests.extras.serve.api_server.cluster import Cluster
@@ -36,7 +39,7 @@ class ApiServer(server.ApiServer):
         recordings: Iterable[str] = (),
         *,
         speed: float = 1.0,
-        longest_pause: float | None = None,
+        longest_pause: float = inf,
         watches_before_play: int = 1,
         bookmark_interval: float = 60.0,
         custom_resources: Iterable[Resource] = (),
@@ -52,12 +55,14 @@ class ApiServer(server.ApiServer):
             ("Warning", f"299 - {json.dumps(text)}") for text in warnings
         )
         self._refusals: list[Refusal] = []
+        self._tapes = {
+            each.name: Tape(each, self._cluster, watches_before_play) for each in loaded
+        }
         player = Player(
-            self._cluster,
-            loaded,
+            self._cluster.changed,
+            self._tapes.values(),
             speed=speed,
             longest_pause=longest_pause,
-            watches_before_play=watches_before_play,
         )
         documents = load_document("discovery")
         for resource in custom_resources:
@@ -66,11 +71,11 @@ class ApiServer(server.ApiServer):
         self._full = FullApi(
             self._cluster,
             self._discovery,
-            server.bookmarks_of(loaded),
+            bookmarks_of(loaded),
             on_watch=player.watched,
         )
         self._full.bookmark_interval = bookmark_interval
-        super().__init__(loaded, self._full, player)
+        super().__init__(self._full, player, namespaces=namespaces_of(loaded))
 
     def respond(self, request: Request) -> Answer | Stream:
         """Log the request; refuse it, or answer."""
@@ -89,11 +94,21 @@ class ApiServer(server.ApiServer):
 
     def play(self, *names: str) -> None:
         """Begin recordings now, watched or not; all of them without *names*."""
-        self._player.play(names or None)
+        self._player.play(self._tapes[name] for name in names or self._tapes)
 
     def wait_until_played(self, timeout: float, *names: str) -> None:
         """Wait until recordings (*names*, or all) are played, or raise TimeoutError."""
-        self._player.wait_until_played(timeout, names)
+        deadline = time.monotonic() + timeout
+        changed = self._cluster.changed
+        with changed:
+            while left := [
+                f"{name} ({len(self._tapes[name].left)} steps left)"
+                for name in names or self._tapes
+                if self._tapes[name].left
+            ]:
+                if time.monotonic() > deadline:
+                    raise TimeoutError(f"not played in {timeout} s: {', '.join(left)}")
+                changed.wait(0.01)
 
     def wait_for_watches(self, count: int, timeout: float) -> None:
         """Wait until exactly *count* watches are open.

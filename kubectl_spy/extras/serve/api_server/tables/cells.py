@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from kubectl_spy.core.cluster.label_selectors import requirements
-from kubectl_spy.core.fields import mapping, mappings, moment, number, text
+from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.times import time_of
+from kubectl_spy.knowledge.paths import Path, values_at
 
-Cell = Callable[[dict[str, JSON], float], JSON]
+Object = dict[str, JSON]
+Cell = Callable[[Object, float], JSON]
 """Returns the value for an object at a time, in seconds since the epoch."""
+Paths = Sequence[Path]
 
 NONE, UNSET, UNKNOWN = "<none>", "<unset>", "<unknown>"
 _SHOWN = 3  # addresses and hosts in a cell; the others are counted
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "y": 365 * 86400}
+_DURATIONS = {  # the units of all that is shorter
+    120: "s",
+    600: "ms",
+    3 * 3600: "m",
+    8 * 3600: "hm",
+    48 * 3600: "h",
+    8 * 86400: "dh",
+    2 * 365 * 86400: "d",
+    8 * 365 * 86400: "yd",
+}
 
 
 def human_duration(seconds: float) -> str:
@@ -23,100 +40,90 @@ def human_duration(seconds: float) -> str:
     >>> [human_duration(each) for each in (-5, 119.9, 125, 3600 * 7 + 60, 86400 * 9)]
     ['<invalid>', '119s', '2m5s', '7h1m', '9d']
     """
-    whole = int(seconds)
-    if whole < -1:
+    left = int(seconds)
+    if left < -1:
         return "<invalid>"
-    whole = max(whole, 0)
-    minutes, hours = whole // 60, whole // 3600
-    days, years = hours // 24, hours // 24 // 365
-    if whole < 120:
-        return f"{whole}s"
-    if minutes < 10:
-        return _two(minutes, "m", whole % 60, "s")
-    if minutes < 180:
-        return f"{minutes}m"
-    if hours < 8:
-        return _two(hours, "h", minutes % 60, "m")
-    if hours < 48:
-        return f"{hours}h"
-    if days < 8:
-        return _two(days, "d", hours % 24, "h")
-    if days < 730:
-        return f"{days}d"
-    if years < 8:
-        return _two(years, "y", days % 365, "d")
-    return f"{years}y"
+    left = max(left, 0)
+    units = next((each for below, each in _DURATIONS.items() if left < below), "y")
+    shown = ""
+    for unit in units:
+        amount, left = divmod(left, _UNITS[unit])
+        if amount or not shown:
+            shown += f"{amount}{unit}"
+    return shown
 
 
-def _two(first: int, unit: str, second: int, smaller: str) -> str:
-    return f"{first}{unit}{second}{smaller}" if second else f"{first}{unit}"
+def value(paths: Paths, default: JSON = "") -> Cell:
+    """Return the cell with what is first at one of *paths*, or else *default*."""
 
-
-def value(path: str, default: JSON = "") -> Cell:
-    """Return the cell with what is at *path*, or else *default*."""
-    *above, last = path.split(".")
-
-    def cell(item: dict[str, JSON], now: float) -> JSON:
-        found = mapping(item, *above).get(last)
-        return default if found is None or found == "" else found
+    def cell(item: Object, now: float) -> JSON:
+        return next((each for each in _found(item, paths) if each != ""), default)
 
     return cell
 
 
-def count(path: str) -> Cell:
-    """Return the cell with the number of members at *path*."""
-    return lambda item, now: size(item, *path.split("."))
+def _found(item: Object, paths: Paths) -> Iterator[JSON]:
+    for path in paths:
+        yield from values_at(item, path)
 
 
-def size(item: JSON, *steps: str) -> int:
-    """Return how many members the map or list at the path *steps* has."""
-    found = mapping(item, *steps[:-1]).get(steps[-1])
-    return len(found) if isinstance(found, (dict, list)) else 0
+def _text(paths: Paths, default: JSON = "") -> Cell:
+    shown = value(paths, default)
+    return lambda item, now: str(shown(item, now))
 
 
-def age_of(path: str, default: str = UNKNOWN) -> Cell:
-    """Return the cell with the time since the moment at *path*."""
-
-    def cell(item: dict[str, JSON], now: float) -> JSON:
-        since = moment(item, *path.split("."))
-        return default if since is None else human_duration(now - since)
-
-    return cell
+def _count(paths: Paths) -> Cell:
+    """Return the cell with the number of members of maps and lists."""
+    return lambda item, now: sum(
+        len(each) for each in _found(item, paths) if isinstance(each, (dict, list))
+    )
 
 
-AGE = age_of("metadata.creationTimestamp")
-NAME = value("metadata.name")
+def _age(paths: Paths, default: JSON = UNKNOWN) -> Cell:
+    """Return the cell with the time since the first moment that is there."""
 
-
-def ratio(path: str, of: str) -> Cell:
-    """Return the cell with two numbers: `2/3`."""
-
-    def cell(item: dict[str, JSON], now: float) -> JSON:
-        return f"{number(item, *path.split('.'))}/{number(item, *of.split('.'))}"
+    def cell(item: Object, now: float) -> JSON:
+        for each in _found(item, paths):
+            since = time_of(each) if isinstance(each, str) else None
+            if since is not None:
+                return human_duration(now - since)
+        return default
 
     return cell
 
 
-def joined(path: str, member: str) -> Cell:
-    """Return the cell with a *member* of each element of a list."""
-
-    def cell(item: dict[str, JSON], now: float) -> JSON:
-        return ",".join(text(each, member) for each in mappings(item, *path.split(".")))
-
-    return cell
+def _ratio(paths: Paths) -> Cell:
+    """Return the cell with numbers: `2/3`."""
+    return lambda item, now: "/".join(str(number(item, *path)) for path in paths)
 
 
-def labels_at(path: str) -> Cell:
+def _list(paths: Paths, mark: str = ",") -> Cell:
+    return lambda item, now: mark.join(
+        each for each in _found(item, paths) if isinstance(each, str)
+    )
+
+
+def _labels(paths: Paths, default: JSON = "") -> Cell:
     """Return the cell with a map of labels: `app=web,tier=api`."""
-    return lambda item, now: _pairs(mapping(item, *path.split("."))) or NONE
+    (path,) = paths
+
+    def cell(item: Object, now: float) -> JSON:
+        labels = sorted(mapping(item, *path).items())
+        return ",".join(f"{key}={each}" for key, each in labels) or default
+
+    return cell
 
 
-def selector_at(path: str, default: str = NONE) -> Cell:
+def _selector(paths: Paths, default: JSON = "") -> Cell:
     """Return the cell with a LabelSelector in the syntax of `kubectl get -l`."""
+    (path,) = paths
 
-    def cell(item: dict[str, JSON], now: float) -> JSON:
-        selector = mapping(item, *path.split("."))
-        parts = [(key, f"{key}={each}") for key, each in _labels(selector)]
+    def cell(item: Object, now: float) -> JSON:
+        selector = mapping(item, *path)
+        parts = [
+            (key, f"{key}={each}")
+            for key, each in mapping(selector, "matchLabels").items()
+        ]
         for each in requirements(selector):
             shown = str(each)
             if each.values:
@@ -129,12 +136,21 @@ def selector_at(path: str, default: str = NONE) -> Cell:
     return cell
 
 
-def _labels(selector: JSON) -> Iterable[tuple[str, JSON]]:
-    return mapping(selector, "matchLabels").items()
+FUNCTIONS: dict[str, Callable[..., Cell]] = {
+    "age": _age,
+    "count": _count,
+    "labels": _labels,
+    "list": _list,
+    "ratio": _ratio,
+    "selector": _selector,
+    "slashed": partial(_list, mark="/"),
+    "text": _text,
+}
+"""What a cell may make of what is at paths."""
 
 
-def _pairs(labels: dict[str, JSON]) -> str:
-    return ",".join(f"{key}={each}" for key, each in sorted(labels.items()))
+def is_deleted(item: Object) -> bool:
+    return bool(text(item, "metadata", "deletionTimestamp"))
 
 
 def some(found: list[str], empty: str, total: int | None = None) -> str:

@@ -10,20 +10,15 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.waiting.jsonpath import parse_path, printed
-from kubectl_spy.extras.serve.api_server.tables.cells import (
-    AGE,
-    NAME,
-    Cell,
-    human_duration,
-)
-from kubectl_spy.extras.serve.api_server.tables.columns import Column, Columns
+from kubectl_spy.extras.serve.api_server.tables.cells import Cell, human_duration
+from kubectl_spy.extras.serve.api_server.tables.columns import NAME_AGE, Column, Columns
 
-_AGE = Column("Age", AGE, "date")
+_NAME, _AGE = NAME_AGE[0], NAME_AGE[1]._replace(type="date")
 
 
 def custom_columns(definition: dict[str, JSON], version: str) -> Columns:
     """Return the columns that a CustomResourceDefinition has for *version*."""
-    found = [Column("Name", NAME, format="name")]
+    found = [_NAME]
     for served in mappings(definition, "spec", "versions"):
         if served.get("name") != version:
             continue

@@ -8,18 +8,11 @@ from kubectl_spy.extras.serve.api_server.tables.cells import (
     NONE,
     UNKNOWN,
     UNSET,
+    Object,
     some,
 )
 
-Object = dict[str, JSON]
-
 _ROLE = "node-role.kubernetes.io/"
-
-
-def cluster_ip(service: Object, now: float) -> JSON:
-    addresses = mapping(service, "spec").get("clusterIPs")
-    listed = addresses if isinstance(addresses, list) else []
-    return str(listed[0]) if listed else NONE
 
 
 def external_ip(service: Object, now: float) -> JSON:

@@ -8,20 +8,20 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.extras.serve.api_server.tables.cells import (
     NONE,
     UNKNOWN,
-    UNSET,
+    Object,
     human_duration,
+    is_deleted,
 )
 
-Object = dict[str, JSON]
-
-_JOB_STATES = {
-    "Complete": "Complete",
-    "Failed": "Failed",
-    "": "Terminating",
-    "Suspended": "Suspended",
-    "FailureTarget": "FailureTarget",
-    "SuccessCriteriaMet": "SuccessCriteriaMet",
-}
+_TERMINATING = "Terminating"
+_JOB_STATES = (
+    "Complete",
+    "Failed",
+    _TERMINATING,
+    "Suspended",
+    "FailureTarget",
+    "SuccessCriteriaMet",
+)
 
 
 class _Rows:
@@ -73,11 +73,6 @@ def pod_restarts(pod: Object, now: float) -> JSON:
     return f"{restarts} ({human_duration(now - last)} ago)"
 
 
-def pod_ip(pod: Object, now: float) -> JSON:
-    addresses = mappings(pod, "status", "podIPs")
-    return text(addresses[0], "ip") if addresses else NONE
-
-
 def readiness_gates(pod: Object, now: float) -> JSON:
     gates = mappings(pod, "spec", "readinessGates")
     if not gates:
@@ -87,9 +82,13 @@ def readiness_gates(pod: Object, now: float) -> JSON:
 
 
 def job_status(job: Object, now: float) -> JSON:
-    for kind, shown in _JOB_STATES.items():
-        if condition(job, kind).get("status") == "True" if kind else _is_deleted(job):
-            return shown
+    for state in _JOB_STATES:
+        if state == _TERMINATING:
+            is_so = is_deleted(job)
+        else:
+            is_so = condition(job, state).get("status") == "True"
+        if is_so:
+            return state
     return "Running"
 
 
@@ -107,19 +106,6 @@ def job_duration(job: Object, now: float) -> JSON:
         return ""
     ended = moment(job, "status", "completionTime")
     return human_duration((now if ended is None else ended) - started)
-
-
-def suspended(cron_job: Object, now: float) -> JSON:
-    return "True" if mapping(cron_job, "spec").get("suspend") is True else "False"
-
-
-def _is_deleted(item: Object) -> bool:
-    return bool(text(item, "metadata", "deletionTimestamp"))
-
-
-def scale_target(autoscaler: Object, now: float) -> JSON:
-    target = mapping(autoscaler, "spec", "scaleTargetRef")
-    return f"{text(target, 'kind')}/{text(target, 'name')}"
 
 
 def targets(autoscaler: Object, now: float) -> JSON:
@@ -156,11 +142,6 @@ def _metric(spec: Object, status: Object) -> str:
     return f"{named}{used}/{wanted if 'averageUtilization' in target else '<auto>'}"
 
 
-def min_pods(autoscaler: Object, now: float) -> JSON:
-    given = mapping(autoscaler, "spec").get("minReplicas")
-    return UNSET if given is None else str(given)
-
-
 def controller(item: Object, now: float) -> JSON:
     """Return what controls an object: `daemonset.apps/agent`."""
     for each in mappings(item, "metadata", "ownerReferences"):
@@ -169,11 +150,3 @@ def controller(item: Object, now: float) -> JSON:
             kind = ".".join(filter(None, (text(each, "kind").lower(), group)))
             return f"{kind}/{text(each, 'name')}"
     return NONE
-
-
-def min_available(item: Object, now: float) -> JSON:
-    return str(mapping(item, "spec").get("minAvailable", "N/A"))
-
-
-def max_unavailable(item: Object, now: float) -> JSON:
-    return str(mapping(item, "spec").get("maxUnavailable", "N/A"))

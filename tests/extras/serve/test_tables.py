@@ -1,0 +1,28 @@
+"""The table of columns and the functions that it names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from kubectl_spy.extras.serve.api_server.tables import contents, network, workloads
+from kubectl_spy.extras.serve.api_server.tables.columns import columns_of
+
+TABLE = Path(str(contents.__file__)).with_name("kinds.txt").read_text()
+
+
+def test_the_table_names_every_function_that_computes_a_cell() -> None:
+    defined = {
+        name
+        for module in (contents, network, workloads)
+        for name, each in vars(module).items()
+        if getattr(each, "__module__", "") == module.__name__ and name[0] != "_"
+    }
+    assert defined == set(re.findall(r"(\w+)\(\)", TABLE))
+
+
+def test_several_kinds_share_columns() -> None:
+    shared = columns_of("", "Event")
+    assert shared and shared == columns_of("events.k8s.io", "Event")
+    assert [each.name for each in shared if not each.wide][:2] == ["Last Seen", "Type"]
+    assert columns_of("example.com", "Event") is None

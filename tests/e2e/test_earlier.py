@@ -155,6 +155,16 @@ def test_only_releases_within_the_time_are_read(own: Cluster) -> None:
     assert not [it for it in secrets if ".v1.few.v1" in it]
 
 
+def test_nothing_is_false_of_a_part_of_the_time(own: Cluster) -> None:
+    """A write of which the time is not known may have been before it."""
+    made = own.get("secret/sh.helm.release.v1.shop.v5", "-n", REL)
+    since = made["metadata"]["creationTimestamp"]
+    words = "changes", TYPES, *EVERYWHERE, "-o", "json", "--since", since
+    lines = told(own.spy().run(*words))
+    states = audited.states(own.control_plane.root)
+    assert lines and not [it for it in lines if judging.false(it, states)]
+
+
 def test_what_is_refused_is_said_in_a_line_and_the_rest_is_told(
     own: Cluster, lines: list[Record]
 ) -> None:

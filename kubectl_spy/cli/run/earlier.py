@@ -49,7 +49,7 @@ def earlier_of(
         say(line)
     return [
         WatchEvent(
-            *(EventType.EARLIER, each.selection, each.time),
+            *(EventType.EARLIER, each.selection, max(each.time, since)),
             object=subjects[each.uid].document,
             past=each,
         )

@@ -18,6 +18,8 @@ def merged(
 ) -> list[EarlierWrite]:
     """Return the writes from *since* up to where the server's memory begins, in order.
 
+    One that may have been made before comes first, with both of its times.
+
     A write that only says who wrote is left out if another tells of the same second
     and manager what was changed.
     """
@@ -26,11 +28,10 @@ def merged(
         until = min(write.until, subject.horizon)
         lives = until - subject.created >= SECOND  # its creation it tells itself
         if lives and since <= until and write.time < subject.horizon:
-            found[write.identity].append(
-                write._replace(time=max(write.time, since), until=until)
-            )
+            found[write.identity].append(write._replace(until=until))
     kept = [each for writes in found.values() for each in _once(writes)]
-    return sorted(kept, key=lambda each: (each.time, each.until, each.name))
+    order = sorted(kept, key=lambda each: (each.time, each.until, each.name))
+    return sorted(order, key=lambda each: max(each.time, since))
 
 
 def _once(writes: Sequence[EarlierWrite]) -> Iterator[EarlierWrite]:

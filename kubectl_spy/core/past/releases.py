@@ -77,7 +77,7 @@ def of_releases(
         patch: list[PatchOperation] = []
         if now is not None and known is not None and follows:
             patch = _common(subject, key, [known, *failed], now, mask)
-        if patch:
+        if patch and release.time >= subject.created:  # else of one before it
             yield subject.write(
                 *(*_times(release, wrote), HELM_RELEASE, release.source),
                 managers=(MANAGER,),

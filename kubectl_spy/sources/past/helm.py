@@ -28,7 +28,6 @@ MOST_BYTES = 20 << 20
 _LARGEST = 16 << 20  # bytes of a release that is unpacked; hostile ones have more
 _MOST = 200  # releases that are read
 _HOOKS = 1_000  # of a release
-_SLOW = 60.0  # seconds within which Helm stores a release that it has begun
 _BEFORE = ("pre-install", "pre-upgrade", "pre-rollback")
 _METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 
@@ -134,29 +133,31 @@ def release_of(secret: JSON, manifests: Manifests) -> Release | None:
         namespace,
         number(document, "version"),
         text(document, "info", "status"),
-        *(time, _until(secret, document, time)),
+        *_times(secret, document, time),
         manifest,
     )
 
 
-def _until(secret: JSON, document: JSON, time: float) -> float:
-    """Return when a release that began at a time was written at the latest.
+def _times(secret: JSON, document: JSON, time: float) -> tuple[float, float]:
+    """Return between which times a release was written that began at *time*.
 
-    Helm stores it when it has rendered and checked the chart, and then runs the hooks
-    that come before. Both is the same second as a rule.
+    That is by the clock of whoever ran Helm. By the server's it was stored, once the
+    chart was rendered and checked. Then the hooks ran that come before. All of it is
+    the same second as a rule. A Secret from a backup is stored far later.
     """
-    found = [time]
-    stored = moment(secret, "metadata", "creationTimestamp")
-    if stored is not None and stored - time < _SLOW:  # else it comes from a backup
-        found.append(stored)
+    stored = moment(secret, "metadata", "creationTimestamp") or time
+    behind = stored - time
+    if abs(behind) <= SECOND:
+        behind, stored = 0.0, time
+    ends = [stored]
     for hook in mappings(document, "hooks")[:_HOOKS]:
         ended = time_of(text(hook, "last_run", "completed_at"))
         events = hook.get("events")
         first = isinstance(events, list) and any(it in _BEFORE for it in events)
         if first and ended is not None:
-            found.append(ended)
-    last = max(found)
-    return last if last - time > SECOND else time
+            ends.append(ended + behind)
+    begin, end = min(time, stored), max(ends)
+    return begin, end if end - begin > SECOND else begin
 
 
 def _unpacked(packed: bytes) -> bytes:

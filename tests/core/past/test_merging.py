@@ -41,11 +41,13 @@ def test_they_come_by_time_whatever_told_them_first() -> None:
     assert [each.split()[0] for each in found(later, earlier)] == ["10", "20"]
 
 
-def test_what_is_outside_of_the_time_is_left_out_and_the_rest_is_cut_to_it() -> None:
+def test_what_is_outside_of_the_time_is_left_out_and_the_rest_keeps_its_times() -> None:
     assert found(write(5, path="/spec/replicas"), since=10) == []
     assert found(write(3601, path="/spec/replicas")) == []
-    assert found(write(5, 9999, path="/spec/replicas"), since=10) == [
-        "10-horizon replicas 1 → 2"
+    loose = write(5, 9999, path="/spec/replicas")
+    assert found(write(10, path="/spec/paused"), loose, since=10) == [
+        "5-horizon replicas 1 → 2",
+        "10 paused 1 → 2",
     ]
 
 

@@ -43,6 +43,11 @@ def test_the_last_time_of_helm_says_when_between_its_begin_and_its_end() -> None
     assert found_in(*revisions)[0].startswith("20-25 ")
 
 
+def test_a_release_before_the_object_was_made_did_not_change_it() -> None:
+    early = release(2, "y")._replace(time=START - 60, until=START + 60)
+    assert not found_in(release(1, "x"), early)
+
+
 def test_a_failed_release_is_named_as_one() -> None:
     (write,) = of_releases(
         left("ConfigMap", group=""),

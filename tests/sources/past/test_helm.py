@@ -69,12 +69,31 @@ def test_a_hook_that_runs_before_bounds_when_objects_were_written() -> None:
     assert release and (release.time, release.until) == (START + 10, START + 25)
 
 
-def test_so_does_the_time_at_which_it_was_stored_but_not_that_of_a_backup() -> None:
-    slow, restored = secret(1), secret(1)
-    slow["metadata"]["creationTimestamp"] = at(15)
-    restored["metadata"]["creationTimestamp"] = at(1000)
-    found = [only(slow), only(restored)]
-    assert [each and each.until - START for each in found] == [15, 10]
+@pytest.mark.parametrize(
+    ("stored", "begin", "end"),
+    [
+        (11, 10, 10),
+        (15, 10, 15),  # Helm took long, or its clock is behind
+        (1000, 10, 1000),  # the Secret comes from a backup
+        (2, 2, 2),  # the clock of Helm is ahead
+    ],
+)
+def test_the_server_tells_when_it_was_stored(
+    stored: float, begin: float, end: float
+) -> None:
+    made = secret(1)
+    made["metadata"]["creationTimestamp"] = at(stored)
+    release = only(made)
+    assert release and (release.time, release.until) == (START + begin, START + end)
+
+
+def test_hooks_run_by_the_clock_of_helm() -> None:
+    last_run = {"completed_at": at(25)}
+    made = secret(1, hooks=[{"events": ["pre-upgrade"], "last_run": last_run}])
+    for stored, end in ((4, 19), (100, 115)):
+        made["metadata"]["creationTimestamp"] = at(stored)
+        release = only(made)
+        assert release and release.until == START + end
 
 
 def test_a_secret_is_as_the_server_keeps_it() -> None:

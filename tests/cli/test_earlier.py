@@ -132,7 +132,8 @@ def test_a_recording_has_it_and_says_the_same(
 ) -> None:
     live = since(spy, "changes", "deploy/web", "-o", "short")
     file = str(tmp_path / "web.spy")
-    since(spy, "record", "deploy/web", "-f", file)
+    recorded = since(spy, "record", "deploy/web", "-f", file)
+    assert "1 object, 0 changes, 1 earlier write, " in recorded.err
     assert spy.run("ls", "--verify", file).code == 0
     replayed = spy.run("changes", file, "-o", "short")
     assert replayed.out.splitlines()[0] == live.out.splitlines()[0]

@@ -192,6 +192,7 @@ def _told(progress: Progress) -> str:
     parts = [
         counted(progress.objects, progress.referred),
         many(progress.changes, "change"),
+        *([many(progress.told, "earlier write")] if progress.told else []),
         byte_size(progress.size),
         duration(time.time() - progress.began),
     ]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.managers import CONTROLLERS, Owner, owners_of
+from kubectl_spy.core.changes.masking import HELM_RELEASE
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
@@ -31,6 +32,8 @@ def of_managers(subject: Subject) -> Iterator[EarlierWrite]:
     What that write changed is not known. Nobody tells of removals, of /scale, and of
     managers whose fields others own now.
     """
+    if text(subject.document, "type") == HELM_RELEASE:
+        return  # Helm writes all of it, and only once
     for owner in owners_of(subject.document):
         time = owner.time
         if time is None or owner.subresource or owner.manager in CONTROLLERS:

@@ -39,6 +39,12 @@ def test_each_manager_wrote_last_and_owns_fields() -> None:
     ]
 
 
+def test_a_release_of_helm_has_no_earlier_writes() -> None:
+    entries = [managed("Helm", 40, {"f:data": {"f:release": {}}})]
+    secret = left("Secret", group="", entries=entries, type="helm.sh/release.v1")
+    assert not list(of_managers(secret))
+
+
 def test_an_owner_of_many_fields_is_cut() -> None:
     many: Any = {"f:data": {f"f:key-{number}": {} for number in range(1000)}}
     (write,) = of_managers(left("ConfigMap", entries=[managed("edit", 9, many)]))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from kubectl_spy.core.changes.earlier import EarlierWrite, earlier_of
 from kubectl_spy.core.changes.line_members import check_members
 from kubectl_spy.core.changes.lines import BadLine
+from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch import pointer
@@ -78,3 +79,25 @@ def test_a_line_without_what_is_needed_is_damaged(member: str) -> None:
     line.pop(member)
     with pytest.raises(BadLine, match=f"it has no {member}"):
         check_members(line)
+
+
+@pytest.mark.parametrize(
+    ("path", "only", "ignore"),
+    [
+        ("/spec/template/x", True, True),
+        ("/spec/*", True, True),
+        ("/spec/template/x/y", True, False),  # it may hold that, and more
+        ("/spec/*/y", False, False),
+    ],
+)
+def test_an_excerpt_chooses_among_what_it_changed(
+    path: str, only: bool, ignore: bool
+) -> None:
+    steps = (PatchOperation("replace", "/spec/template/x", 2, 1),)
+    write = EarlierWrite(
+        *(SELECTION, "shop", "web", "", 1.0, 1.0, "Event", ""), (), steps
+    )
+    paths = (pointer.parse(path),)
+    chosen = Projection(Excerpt(only=paths)).earlier(write)
+    left = Projection(Excerpt(ignore=paths)).earlier(write)
+    assert (chosen, left) == (write if only else None, None if ignore else write)

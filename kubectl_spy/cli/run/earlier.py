@@ -17,7 +17,7 @@ from kubectl_spy.sources.past.listing import Fetch
 _NAMED = 3  # objects whose count of writes is said
 
 
-def earlier_of(
+def earlier_events(
     pasts: Sequence[Past],
     since: float,
     fetch: Fetch,

@@ -80,9 +80,9 @@ class PastFirst:
     def _earlier(self, pasts: Sequence[Past]) -> Sequence[WatchEvent]:
         if self._further is None or not pasts:
             return ()
-        from kubectl_spy.cli.run.earlier import earlier_of
+        from kubectl_spy.cli.run.earlier import earlier_events
 
-        return earlier_of(pasts, *self._further, say=self._say)
+        return earlier_events(pasts, *self._further, say=self._say)
 
 
 def horizon(pasts: Sequence[Past]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.past.events import of_replica_set, of_target
+from kubectl_spy.core.past.events import by_autoscalers, by_deployment
 from kubectl_spy.core.past.histories import of_history
 from kubectl_spy.core.past.owners import of_last_applied, of_managers
 from kubectl_spy.core.past.releases import of_releases
@@ -72,7 +72,7 @@ class Asking:
                 of_managers(each),
                 of_last_applied(each),
                 of_history(each),
-                of_target(each, scalers, resized),
+                by_autoscalers(each, scalers, resized),
             ]
             if each.kind == ("apps", "Deployment"):
                 found.append(
@@ -82,7 +82,7 @@ class Asking:
                 )
             elif each.kind == ("apps", "ReplicaSet"):
                 by_owner = (about[it][:_SCALINGS] for it in _owners(each.document))
-                found.append(of_replica_set(each, list(chain(*by_owner))))
+                found.append(by_deployment(each, list(chain(*by_owner))))
             elif each.kind in _REVISED:
                 found.append(of_controller_revisions(each, of[each.uid], self._mask))
             for writes in found:

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from urllib.parse import quote
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
-from kubectl_spy.core.fields import mappings, text
+from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.events import by_autoscalers, by_deployment
 from kubectl_spy.core.past.histories import of_history
@@ -58,8 +58,8 @@ class Asking:
     def told(self, subjects: Sequence[Subject]) -> Told:
         """Yield what is known of *subjects*, all of this namespace."""
         kinds = {each.kind for each in subjects}
-        # Whatever has replicas may be scaled by an autoscaler.
-        scales = kinds & (_DEPLOYED | _REVISED | {("apps", "ReplicaSet")})
+        # Whatever has replicas may be scaled, of any type.
+        scales = any("replicas" in mapping(each.document, "spec") for each in subjects)
         events = self._list(_EVENTS) if scales else []
         sets = self._list(_APPS + "replicasets") if kinds & _DEPLOYED else []
         kept = self._list(_APPS + "controllerrevisions") if kinds & _REVISED else []

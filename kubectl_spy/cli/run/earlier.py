@@ -61,9 +61,10 @@ def _counted(
     subjects: Iterable[Subject], told: Sequence[tuple[Subject, EarlierWrite]]
 ) -> Iterator[str]:
     """Yield how many writes are known of the objects that were named."""
-    named = [each for each in subjects if each.selection.name]
-    writes = merged(told, 0.0)
-    for subject in named[:_NAMED]:
+    named = [each for each in subjects if each.selection.name][:_NAMED]
+    uids = {each.uid for each in named}
+    writes = merged((each for each in told if each[0].uid in uids), 0.0)
+    for subject in named:
         count = known(subject, writes)
         if count is not None and count[1] > 1:
             what = f"{subject.selection.resource.gvk.printed}/{subject.name}"

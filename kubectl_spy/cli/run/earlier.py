@@ -49,7 +49,7 @@ def earlier_events(
         say(line)
     return [
         WatchEvent(
-            *(EventType.EARLIER, each.selection, each.time),
+            *(EventType.PAST, each.selection, each.time),
             object=subjects[each.uid].document,
             past=each,
         )

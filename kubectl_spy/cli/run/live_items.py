@@ -88,7 +88,7 @@ class LiveItems:
         for event in events:
             if self.recorder is not None:
                 self.recorder.renew(event.time)
-            if event.type is EventType.EARLIER:
+            if event.type is EventType.PAST:
                 yield event.past
                 continue
             yield from self.history.observe(event)

@@ -54,11 +54,11 @@ class PastFirst:
         held: list[WatchEvent] = []
         for events in source:
             for event in events:
-                if event.type is EventType.PAST:
+                if event.type is EventType.HORIZON:
                     pasts.append(event.past)
                 else:
                     held.append(event)
-                if event.type in (EventType.PAST, EventType.REFUSED):
+                if event.type in (EventType.HORIZON, EventType.REFUSED):
                     self._missing.discard(id(event.selection))
             if not self._missing:
                 break

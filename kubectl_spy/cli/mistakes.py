@@ -6,7 +6,7 @@ It is imported when one failed.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 import click
 
@@ -45,13 +45,14 @@ MEANT = {
 _NEEDLESS = {"--follow": "it goes on until Ctrl-C"}
 _READS = ("-f", "--file", "--filename")
 """Flags of other programs for a file to read. Here it comes first, without a flag."""
+_NAMESPACE = ("-n", "--namespace")
 _INSTEAD = {
     **dict.fromkeys(("list", "watch"), "changes"),
     **dict.fromkeys(("describe", "tree", "why"), "trace"),
     "get": "changes",
 }
 """The commands that show what these, of kubectl or wished for, would."""
-_RENAMED = {
+_OLD_COMMANDS = {
     "replay": ("changes", "spy changes {}"),
     "verify": ("ls --verify", "spy ls {} --verify"),
 }
@@ -104,9 +105,9 @@ def no_command(
 ) -> UsageError:
     """Return the error that the first of *args* is none of *commands*."""
     word = args[0]
-    if word in _RENAMED:
+    if word in _OLD_COMMANDS:
         file = next(filter(is_recording, args[1:]), "night.spy")
-        now, command = _RENAMED[word]
+        now, command = _OLD_COMMANDS[word]
         return UsageError(f"{word} is now {now}: {kubectl(command, file)}")
     if word in ("log", "logs"):
         return UsageError(
@@ -114,8 +115,11 @@ def no_command(
             "those of what failed stand in kubectl spy trace, all in kubectl logs",
         )
     remedy = did_you_mean(word, {each: each for each in commands})
-    _, *words = takewhile(lambda each: not each.startswith("-"), args)
-    files = [each for each in args[1:] if is_recording(each)][:1]
+    at = next((n for n, each in enumerate(args) if each in _NAMESPACE), len(args))
+    space = next(iter(args[at + 1 :]), None)
+    rest = [*args[1:at], *args[at + 2 :]]
+    words = [*takewhile(lambda each: not each.startswith("-"), rest)]
+    files = [each for each in rest if is_recording(each)][:1]
     targets = [each for each in words if each not in files]
     if word in _INSTEAD or (files and not remedy):
         meant = _INSTEAD.get(word, "changes")
@@ -125,7 +129,6 @@ def no_command(
             meant = "show"
         targets = targets if word in _INSTEAD else [word, *targets]
         here = " ".join(["spy", meant, *["{}"] * len([*files, *targets])])
-        space = next((b for a, b in pairwise(args) if a in ("-n", "--namespace")), None)
         remedy = f"try {kubectl(here, *files, *targets, namespace=space)}"
     elif "/" in word:
         remedy = f"name a command first: {kubectl('spy trace {}', word)}"

@@ -114,8 +114,8 @@ class EventType(Enum):
     UNREADABLE = "UNREADABLE"  # a version of an unknown object could not be parsed
     BOOKMARK = "BOOKMARK"  # all up to a resourceVersion has come
     REFUSED = "REFUSED"  # a selection that was not asked for cannot be listed
-    PAST = "PAST"  # what the server remembered of a selection, with its first list
-    EARLIER = "EARLIER"  # a write that is not remembered, and that something else tells
+    HORIZON = "HORIZON"  # what was remembered of a selection, with its first list
+    PAST = "PAST"  # a write that is not remembered, and that something else tells
 
 
 class WatchEvent(NamedTuple):
@@ -144,7 +144,7 @@ class WatchEvent(NamedTuple):
     first: bool = False
     """Whether the server remembers no version before it, although there was one."""
     past: Any = None
-    """For PAST: the `Past` of the selection. For EARLIER: the `EarlierWrite`."""
+    """For HORIZON: the `Past` of the selection. For PAST: the `EarlierWrite`."""
 
     @property
     def reached(self) -> str:

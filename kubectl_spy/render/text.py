@@ -97,9 +97,9 @@ class TextRenderer:
     def render_earlier(self, write: EarlierWrite) -> str:
         """Return the lines of a write that something else tells of: what it changed."""
         edit, palette = earlier_edit(write), self._palette
-        at = f"≈{clock(write.time, self._zone)[:8]}".translate(self._signs)
-        if write.until > write.time:
-            at += f"-{clock(write.until, self._zone)[:8]}"
+        times = sorted({write.time, write.until})
+        seconds = [self._clock(each).rpartition(".")[0] for each in times]
+        at = f"≈{'-'.join(seconds)}".translate(self._signs)
         parts = [
             self._faint(at),
             palette.paint(palette.notice, f"{PAST:8}"),

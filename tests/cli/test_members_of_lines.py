@@ -14,13 +14,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kubectl_spy.cli.main import cli
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.line_reading import decode
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import DAMAGED, Index
 from kubectl_spy.sources.recording.versions import records_at
-from tests.builders import event, pod
+from tests.builders import ALL_PODS, event, pod
 from tests.examples import examples
 from tests.json_documents import hostile_json
 from tests.recordings import ORIGIN, START, first_list, record, sealed
@@ -68,7 +70,10 @@ GONE = object()
 
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """A recording whose watch lost its history: a GAP of its stream, and of a Pod."""
+    """A recording whose watch lost its history: a GAP of its stream, and of a Pod.
+
+    It also has a PAST.
+    """
     pods = [pod(name, rv=rv) for name, rv in (("a", "1"), ("b", "2"))]
     events = [
         *first_list(*pods, time=START),
@@ -80,7 +85,14 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         event("MODIFIED", pod("a", rv="10", phase="Running"), time=START + 30),
     ]
     file, owned = tmp_path_factory.mktemp("gap") / "f", ORIGIN._replace(owned=True)
-    return [decode(raw) for raw in record(file, events, origin=owned)]
+    found = [decode(raw) for raw in record(file, events, origin=owned)]
+    step = PatchOperation("replace", "/spec/nodeName", "node-2", "node-1")
+    told = EarlierWrite(
+        *(ALL_PODS, "default", "a", "uid-a", START - 60, START, "Event", "Event x"),
+        *(("jane",), (step,), ("/spec/priority",), True),
+    )
+    found.insert(5, {"seq": 0, **told.as_json(), "stream": 0})
+    return [{**each, "seq": number} for number, each in enumerate(found, 1)]
 
 
 def gap_of(lines: list[dict[str, Any]], *, of_object: bool) -> int:

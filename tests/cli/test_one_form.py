@@ -129,6 +129,7 @@ def test_review_takes_from_as_well(spy: Spy) -> None:
         ("why", "try kubectl spy summary"),
         ("why -n shop", "try kubectl spy summary -n shop"),
         ("why deploy/web", "try kubectl spy trace deploy/web"),
+        ("get -n shop pods web", "try kubectl spy changes pods web -n shop"),
         ("why -f night.spy", "try kubectl spy summary night.spy"),
         ("get pod a -f night.spy", "try kubectl spy show night.spy pod a"),
         ("pods -f night.spy", "try kubectl spy changes night.spy pods"),

@@ -17,7 +17,7 @@ from kubectl_spy.sources.past.listing import Fetch
 _NAMED = 3  # objects whose count of writes is said
 
 
-def earlier_of(
+def earlier_events(
     pasts: Sequence[Past],
     since: float,
     fetch: Fetch,
@@ -49,7 +49,7 @@ def earlier_of(
         say(line)
     return [
         WatchEvent(
-            *(EventType.EARLIER, each.selection, max(each.time, since)),
+            *(EventType.PAST, each.selection, max(each.time, since)),
             object=subjects[each.uid].document,
             past=each,
         )
@@ -61,9 +61,10 @@ def _counted(
     subjects: Iterable[Subject], told: Sequence[tuple[Subject, EarlierWrite]]
 ) -> Iterator[str]:
     """Yield how many writes are known of the objects that were named."""
-    named = [each for each in subjects if each.selection.name]
-    writes = merged(told, 0.0)
-    for subject in named[:_NAMED]:
+    named = [each for each in subjects if each.selection.name][:_NAMED]
+    uids = {each.uid for each in named}
+    writes = merged((each for each in told if each[0].uid in uids), 0.0)
+    for subject in named:
         count = known(subject, writes)
         if count is not None and count[1] > 1:
             what = f"{subject.selection.resource.gvk.printed}/{subject.name}"

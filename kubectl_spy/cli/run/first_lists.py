@@ -215,7 +215,7 @@ _OF_LISTS = frozenset(
         EventType.LISTED,
         EventType.SYNCED,
         EventType.REFUSED,
-        EventType.PAST,
+        EventType.HORIZON,
     }
 )
 

@@ -84,11 +84,11 @@ class LiveItems:
         if quiet and self.recorder is not None and self.history.time:
             self.recorder.renew(self.history.advance(time()))
 
-    def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
+    def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item | Aside]:
         for event in events:
             if self.recorder is not None:
                 self.recorder.renew(event.time)
-            if event.type is EventType.EARLIER:
+            if event.type is EventType.PAST:
                 yield event.past
                 continue
             yield from self.history.observe(event)

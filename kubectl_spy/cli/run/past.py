@@ -54,11 +54,11 @@ class PastFirst:
         held: list[WatchEvent] = []
         for events in source:
             for event in events:
-                if event.type is EventType.PAST:
+                if event.type is EventType.HORIZON:
                     pasts.append(event.past)
                 else:
                     held.append(event)
-                if event.type in (EventType.PAST, EventType.REFUSED):
+                if event.type in (EventType.HORIZON, EventType.REFUSED):
                     self._missing.discard(id(event.selection))
             if not self._missing:
                 break
@@ -80,9 +80,9 @@ class PastFirst:
     def _earlier(self, pasts: Sequence[Past]) -> Sequence[WatchEvent]:
         if self._further is None or not pasts:
             return ()
-        from kubectl_spy.cli.run.earlier import earlier_of
+        from kubectl_spy.cli.run.earlier import earlier_events
 
-        return earlier_of(pasts, *self._further, say=self._say)
+        return earlier_events(pasts, *self._further, say=self._say)
 
 
 def horizon(pasts: Sequence[Past]) -> Iterator[str]:

@@ -188,7 +188,8 @@ class SummaryView(View):
         gaps = found.contents.gaps
         spaces = {row.namespace for row in rows}
         spaces |= {each.top.namespace for each in failures}
-        times = (began, self._last, *(each.since for each in failures))
+        times = [began, self._last, *(each.since for each in failures)]
+        times += (each.edit.time for each in found.shown)
         whole = "no gaps"
         if self._unwatched:
             whole = f"not watched after {_moment(self._unwatched)[1]}"

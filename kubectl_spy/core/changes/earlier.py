@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
+from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.times import rfc3339, seconds
 
 PAST = "PAST"
 """The type of its line in a recording."""
+_STEPS = ("add", "remove", "replace", "move")
 
 
 class EarlierWrite(NamedTuple):
@@ -73,10 +75,12 @@ def earlier_of(
 ) -> EarlierWrite:
     """Return the write of a PAST line, whose members were checked.
 
-    Raises ValueError if its patch is none.
+    Raises ValueError if its patch is none, or a pointer of it is none.
     """
     get = members.get
-    until = get("until")
+    until, fields = get("until"), tuple(get("fields") or ())
+    for each in fields:
+        pointer.parse(each)
     return EarlierWrite(
         selection,
         get("namespace"),
@@ -88,7 +92,7 @@ def earlier_of(
         get("source") or "",
         tuple(get("managers") or ()),
         tuple(map(_operation, get("patch") or ())),
-        tuple(get("fields") or ()),
+        fields,
         get("approximate") is True,
     )
 
@@ -107,8 +111,8 @@ def _operation(step: JSON) -> PatchOperation:
         raise ValueError("its patch is none")
     get = step.get
     op, path, label, source = (get(it, "") for it in ("op", "path", "label", "from"))
-    texts = all(isinstance(each, str) for each in (op, path, label, source))
-    texts = texts and "path" in step
-    if not (texts and op and (path == "" or path.startswith("/"))):
+    texts = all(isinstance(each, str) for each in (path, label, source))
+    if not texts or op not in _STEPS or "path" not in step:
         raise ValueError("its patch is none")
+    pointer.parse(path)
     return PatchOperation(op, path, get("value"), get("before"), source, label)

@@ -131,11 +131,10 @@ class Projection:
         if self._excerpt.status and not path.startswith("/status"):
             return False
         tokens = pointer.parse(path)
-        only, ignore = self._excerpt.only, self._excerpt.ignore
-        return not (
-            (only and not any(_meets(each, tokens) for each in only))
-            or any(tokens[: len(each)] == each for each in ignore)
-        )
+        only = self._excerpt.only or ((),)
+        above = [each for each in self._excerpt.ignore if len(each) <= len(tokens)]
+        met, ignored = (any(_meets(it, tokens) for it in of) for of in (only, above))
+        return met and not ignored
 
     def _projected(self, record: ChangeRecord, seq: int) -> ChangeRecord | None:
         if record.of_stream:

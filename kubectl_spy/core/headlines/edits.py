@@ -18,6 +18,7 @@ from kubectl_spy.core.headlines.leaves import DATA, Leaf, counted, leaves
 from kubectl_spy.core.headlines.noise import ANNOTATIONS, RENEWALS
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.embedded import inner_changes
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import (
@@ -100,7 +101,7 @@ def earlier_edit(write: EarlierWrite) -> Edit:
     document = {"apiVersion": gvk.api_version, "kind": gvk.kind}
     what = tuple(edits(write.patch, document)) or tuple(map(_told_by, write.patch[:1]))
     if write.fields:
-        names = [each[1:].replace("/", ".") for each in write.fields]
+        names = [".".join(pointer.parse(each)) for each in write.fields]
         what = (f"owns {in_brief(names, _INNER)}",)
     return Edit(write.until, write.managers, what, source=write.source)
 

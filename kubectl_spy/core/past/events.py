@@ -29,7 +29,7 @@ https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/client-
 """
 
 
-def of_replica_set(subject: Subject, events: Sequence[JSON]) -> Iterator[EarlierWrite]:
+def by_deployment(subject: Subject, events: Sequence[JSON]) -> Iterator[EarlierWrite]:
     """Yield how a Deployment scaled its ReplicaSet *subject*, as far as Events tell."""
     for event in _about(subject.document, "ScalingReplicaSet", events):
         found = _SCALED.fullmatch(_message(event))
@@ -43,7 +43,7 @@ def of_replica_set(subject: Subject, events: Sequence[JSON]) -> Iterator[Earlier
                     yield write
 
 
-def of_target(
+def by_autoscalers(
     subject: Subject, autoscalers: Sequence[JSON], events: Sequence[JSON]
 ) -> Iterator[EarlierWrite]:
     """Yield how autoscalers scaled *subject*. The number before is not known."""
@@ -71,14 +71,14 @@ def scaled_up(
     It was *created* before.
     """
     found = [
-        last
+        times[-1]
         for event in events
         if text(event, "involvedObject", "uid") == uid
         and _message(event).startswith(f"Scaled up replica set {name} from 0 to ")
-        and (last := _times(event)[-1:])
-        and last[0] > created + 1
+        and (times := _times(event))
+        and times[-1] > created + SECOND
     ]
-    return max(found)[0] if found else None
+    return max(found, default=None)
 
 
 def scaled(
@@ -91,12 +91,13 @@ def scaled(
 
     *sizes* are those before and after, *within* two times between which it was.
     """
+    since, until = within[0], within[1] + SECOND
     found = set()
     for event in events:
         told = _SCALED.fullmatch(_message(event))
         about = text(event, "involvedObject", "uid")
         if told and about == uid and (int(told[2]), int(told[3])) == sizes:
-            found |= {it for it in _times(event) if within[0] <= it <= within[1] + 1}
+            found |= {it for it in _times(event) if since <= it <= until}
     return found.pop() if len(found) == 1 else None
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.managers import CONTROLLERS, owners_of
 from kubectl_spy.core.changes.projection import without_noise
-from kubectl_spy.core.fields import mapping, moment, text
+from kubectl_spy.core.fields import mappings, moment, text
 from kubectl_spy.core.objects import JSON, Resource, Selection
 from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.patch import pointer
@@ -17,7 +17,6 @@ from kubectl_spy.core.patch.operation import PatchOperation
 
 Mask = Callable[[dict[str, JSON], Resource], dict[str, JSON]]
 """Masks what is secret in an object."""
-_STATUS = ("status",)
 
 
 class Subject(NamedTuple):
@@ -74,13 +73,9 @@ class Subject(NamedTuple):
         )
 
     def owned_by(self, document: JSON) -> bool:
-        """Return whether the object controls *document*."""
-        references = mapping(document, "metadata").get("ownerReferences")
-        return isinstance(references, list) and any(
-            isinstance(each, dict) and each.get("uid") == self.uid
-            for each in references
-            if self.uid
-        )
+        """Return whether the object owns *document*."""
+        owners = mappings(document, "metadata", "ownerReferences")
+        return bool(self.uid) and self.uid in (text(each, "uid") for each in owners)
 
     def writers(self, paths: Iterable[pointer.Tokens]) -> Iterator[tuple[str, float]]:
         """Yield the managers that own one of *paths*, and when each wrote last.
@@ -89,7 +84,7 @@ class Subject(NamedTuple):
         """
         wanted = list(paths)
         for written in owners_of(self.document):
-            of_status = written.subresource in _STATUS
+            of_status = written.subresource == "status"
             if of_status or written.manager in CONTROLLERS or written.time is None:
                 continue
             if any(written.owns(self.document, path) for path in wanted):

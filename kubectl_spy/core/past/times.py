@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes import managers
 from kubectl_spy.core.changes.projection import without_noise
-from kubectl_spy.core.fields import mapping, number, text
+from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
-from kubectl_spy.core.times import seconds
+from kubectl_spy.core.times import time_of
 
 SECOND = 1.0
 """How exact the times in managedFields are."""
@@ -31,13 +31,13 @@ class Moment(NamedTuple):
 
 def created(obj: JSON) -> float | None:
     """Return when *obj* was created."""
-    return _seconds(text(obj, "metadata", "creationTimestamp"))
+    return moment(obj, "metadata", "creationTimestamp")
 
 
 def last_written(obj: JSON) -> float | None:
     """Return the newest time in the managedFields of *obj*, or that of its creation."""
     newest = max(managers.stamps(obj).values(), default="")
-    return _seconds(newest) or created(obj)
+    return time_of(newest) or created(obj)
 
 
 def written(before: JSON, obj: JSON) -> float | None:
@@ -45,7 +45,7 @@ def written(before: JSON, obj: JSON) -> float | None:
     old, new = managers.stamps(before), managers.stamps(obj)
     newer = [time for each, time in new.items() if time and time > old.get(each, "")]
     if newer:
-        return _seconds(max(newer))
+        return time_of(max(newer))
     end = text(obj, "metadata", "deletionTimestamp")
     if end != text(before, "metadata", "deletionTimestamp"):
         return deletion_asked(obj)
@@ -53,7 +53,7 @@ def written(before: JSON, obj: JSON) -> float | None:
     # time of its owner is that of the write.
     patch = operations_between(without_noise(before), without_noise(obj))
     owners = managers.owners(obj, patch).values()
-    return _seconds(max((time for _, time in owners), default=""))
+    return time_of(max((time for _, time in owners), default=""))
 
 
 def deletion_asked(obj: JSON) -> float | None:
@@ -61,7 +61,7 @@ def deletion_asked(obj: JSON) -> float | None:
 
     https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/
     """
-    end = _seconds(text(obj, "metadata", "deletionTimestamp"))
+    end = moment(obj, "metadata", "deletionTimestamp")
     grace = number(obj, "metadata", "deletionGracePeriodSeconds")
     return None if end is None else end - grace
 
@@ -99,15 +99,8 @@ def moments(told: Sequence[Told], until: float) -> list[Moment]:
     before = 0.0
     for (time, after), bound in zip(told, latest, strict=True):
         before = max(before, min(after, bound))
-        moment = max(bound, before)
-        loose = time is None and moment - before > SECOND
-        found.append(Moment(moment, loose))
-        before = before if loose else moment
+        at = max(bound, before)
+        loose = time is None and at - before > SECOND
+        found.append(Moment(at, loose))
+        before = before if loose else at
     return found
-
-
-def _seconds(word: str) -> float | None:
-    try:
-        return seconds(word)
-    except ValueError:
-        return None

@@ -11,9 +11,9 @@ from itertools import chain, islice
 from urllib.parse import quote
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
-from kubectl_spy.core.fields import mappings, text
+from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.past.events import of_replica_set, of_target
+from kubectl_spy.core.past.events import by_autoscalers, by_deployment
 from kubectl_spy.core.past.histories import of_history
 from kubectl_spy.core.past.owners import of_last_applied, of_managers
 from kubectl_spy.core.past.releases import of_releases
@@ -58,8 +58,8 @@ class Asking:
     def told(self, subjects: Sequence[Subject]) -> Told:
         """Yield what is known of *subjects*, all of this namespace."""
         kinds = {each.kind for each in subjects}
-        # Whatever has replicas may be scaled by an autoscaler.
-        scales = kinds & (_DEPLOYED | _REVISED | {("apps", "ReplicaSet")})
+        # Whatever has replicas may be scaled, of any type.
+        scales = any("replicas" in mapping(each.document, "spec") for each in subjects)
         events = self._list(_EVENTS) if scales else []
         sets = self._list(_APPS + "replicasets") if kinds & _DEPLOYED else []
         kept = self._list(_APPS + "controllerrevisions") if kinds & _REVISED else []
@@ -72,7 +72,7 @@ class Asking:
                 of_managers(each),
                 of_last_applied(each),
                 of_history(each),
-                of_target(each, scalers, resized),
+                by_autoscalers(each, scalers, resized),
             ]
             if each.kind == ("apps", "Deployment"):
                 found.append(
@@ -82,7 +82,7 @@ class Asking:
                 )
             elif each.kind == ("apps", "ReplicaSet"):
                 by_owner = (about[it][:_SCALINGS] for it in _owners(each.document))
-                found.append(of_replica_set(each, list(chain(*by_owner))))
+                found.append(by_deployment(each, list(chain(*by_owner))))
             elif each.kind in _REVISED:
                 found.append(of_controller_revisions(each, of[each.uid], self._mask))
             for writes in found:

@@ -48,26 +48,32 @@ class Manifests:
                 raise malformed(_WHERE, "it is too large")
             self._left -= len(part)
             yaml = part.encode("utf-8", "replace")
-            self._parsed[part] = documents(yaml, _WHERE, _objects)
+            # Only by aliases it has more values than characters.
+            left = iter(range(len(part)))
+            self._parsed[part] = documents(
+                yaml, _WHERE, lambda loader, _: _objects(loader, left)
+            )
         return self._parsed[part]
 
 
-def _objects(loader: Any, path: Path) -> Iterator[dict[str, JSON]]:
+def _objects(loader: Any, left: Iterator[int]) -> Iterator[dict[str, JSON]]:
     while loader.check_data():
-        document = _as_json(loader.get_data())
+        document = _as_json(loader.get_data(), left)
         if isinstance(document, dict):
             yield document
 
 
-def _as_json(value: Any) -> JSON:
+def _as_json(value: Any, left: Iterator[int]) -> JSON:
     """Return *value* as the JSON that clients make of it. YAML has more.
 
-    Raises SpyError if there is none.
+    Raises SpyError if there is none, or if no values are *left*.
     """
+    if next(left, None) is None:
+        raise malformed(_WHERE, "it has too many aliases")
     if isinstance(value, dict):
-        return {_name(key): _as_json(each) for key, each in value.items()}
+        return {_name(key): _as_json(each, left) for key, each in value.items()}
     if isinstance(value, list):
-        return list(map(_as_json, value))
+        return [_as_json(each, left) for each in value]
     finite = not isinstance(value, float) or math.isfinite(value)
     if finite and (value is None or isinstance(value, str | bool | int | float)):
         return value

@@ -146,7 +146,7 @@ class Replayer:
         )
         self._remembered = Remembered(self._selection, 0.0)
         now = self._clock.now()
-        self._emit([WatchEvent(EventType.PAST, self._selection, now, past=past)])
+        self._emit([WatchEvent(EventType.HORIZON, self._selection, now, past=past)])
         return Outcome(took=self._clock.monotonic() - started)
 
     def hang_up(self) -> None:

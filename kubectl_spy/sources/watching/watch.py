@@ -45,7 +45,7 @@ class LiveWatch:
     *optional* one it yields REFUSED, or tries again in 30 s if it may work. After
     *tick* seconds without events it yields an empty batch. Selections
     with one of *positions* go on from there, if the server still knows it. With
-    *back_to* each selection begins with a PAST: what the server remembers since then.
+    *back_to* each selection begins with a HORIZON: what is remembered since then.
     With *once* nothing is watched after the lists. *refusable* selections yield REFUSED
     as well, while a server that does not answer is an error.
     """

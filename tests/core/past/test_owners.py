@@ -45,6 +45,14 @@ def test_a_release_of_helm_has_no_earlier_writes() -> None:
     assert not list(of_managers(secret))
 
 
+def test_a_slash_in_a_name_is_shown_as_one() -> None:
+    fields: Any = {"f:metadata": {"f:labels": {"f:example.org/a": {}}}}
+    subject = left("ConfigMap", entries=[managed("edit", 9, fields)])
+    assert told(of_managers(subject)) == [
+        "9 owns metadata.labels.example.org/a by edit"
+    ]
+
+
 def test_an_owner_of_many_fields_is_cut() -> None:
     many: Any = {"f:data": {f"f:key-{number}": {} for number in range(1000)}}
     (write,) = of_managers(left("ConfigMap", entries=[managed("edit", 9, many)]))

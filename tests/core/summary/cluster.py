@@ -103,7 +103,7 @@ class Cluster:
         selection, uid = self.selections[obj["kind"]], obj["metadata"]["uid"]
         about = selection, "shop", obj["metadata"]["name"], uid, self.now, self.now
         told = EarlierWrite(*about, "ReplicaSet", "web-2", ("edit",), (patch,))
-        of = EventType.EARLIER, selection, self.now
+        of = EventType.PAST, selection, self.now
         self.events.append(WatchEvent(*of, past=told))
         self.now += 2
         self.objects[uid] = obj
@@ -129,7 +129,7 @@ class Cluster:
         scope = Scope((), tuple(self.selections.values()))
         summary, history = Summary(scope, lambda record: True), History()
         for event in self.events:
-            if event.type is EventType.EARLIER:
+            if event.type is EventType.PAST:
                 summary.observe(event.past, as_record(event.past))
                 continue
             for record in history.observe(event):

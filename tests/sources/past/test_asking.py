@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from kubectl_spy.core.past.merging import merged
+from kubectl_spy.core.past.subject import Subject
 from kubectl_spy.errors import RequestRefused
 from kubectl_spy.sources.past.asking import Asking
 from tests.builders import Object
@@ -104,11 +105,13 @@ class Server:
         )
 
 
-def told(server: Server) -> tuple[list[Any], list[str]]:
+def told(
+    server: Server, subjects: Sequence[Subject] = SUBJECTS
+) -> tuple[list[Any], list[str]]:
     """Return the lines of a recording, and what is said."""
     said: list[str] = []
     asking = Asking("shop", START, server, unmasked, said.append)
-    writes = merged(asking.told(SUBJECTS), START)
+    writes = merged(asking.told(subjects), START)
     return [json.loads(json.dumps(each.as_json())) for each in writes], said
 
 
@@ -119,6 +122,16 @@ def test_each_source_tells_something() -> None:
         *("managedFields", "last-applied"),
     }
     assert not said
+
+
+def test_an_autoscaler_tells_of_whatever_has_replicas() -> None:
+    has = kept()
+    target = {"apiVersion": "argoproj.io/v1", "kind": "Rollout", "name": "web"}
+    has["horizontalpodautoscalers"][0]["spec"]["scaleTargetRef"] = target
+    rollout = left("Rollout", group="argoproj.io", spec={"replicas": 3})
+    (line,) = told(Server(has), [rollout])[0]
+    assert line["source"] == "Event SuccessfulRescale"
+    assert not told(Server(has, {"events": 403}), [left("DaemonSet", spec={})])[1]
 
 
 @pytest.mark.parametrize("status", [403, 404, 410, 500])

@@ -130,7 +130,8 @@ def _unpacked(made: Object) -> bytes:
 BOMB = "\n".join(
     ["a: &a [x, x]", *(f"b{n}: &b{n} [*b{n - 1}, *b{n - 1}]" for n in range(1, 30))]
 ).replace("*b0", "*a")
-TRUNCATED = gzip.compress(b"{}" * 100)[:-9]
+SHORT_BOMB = "\n".join(BOMB.splitlines()[:10])  # as many aliases as a file may have
+TRUNCATED = gzip.compress(b"{}" * 100, mtime=0)[:-9]  # names a test
 
 
 HOSTILE = [
@@ -152,6 +153,7 @@ HOSTILE = [
         ).encode()
         for manifest in (
             BOMB,
+            SHORT_BOMB,
             "a: &a [*a]",
             "a: " + "[" * 5000,
             "a: !!python/object/apply:os.system [ls]",

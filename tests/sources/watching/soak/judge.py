@@ -132,7 +132,7 @@ class Judge:
                 require(self._garbage <= step.garbage, "nothing was unreadable")
                 require(len(gaps) == 1 and not own, "not admitted", records)
                 self._doubtful |= set(self._held)
-            case EventType.PAST:
+            case EventType.HORIZON:
                 self._past(step)
             case EventType.BOOKMARK:
                 require(not records, "records of a bookmark", records)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.command import Ended, Spy
 from tests.recordings import record_stream
 
 DOCUMENT = Path(__file__).parents[2] / "docs/development/extending.md"
@@ -32,15 +32,10 @@ class Installed:
         entry = f"{name or module} = {module}:{module}"
         (about / "entry_points.txt").write_text(f"[kubectl_spy.commands]\n{entry}\n")
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str) -> Ended:
         """Run `kubectl-spy` with *words*."""
         path = os.pathsep.join([str(self._root), *sys.path])
-        return subprocess.run(
-            [sys.executable, "-m", "kubectl_spy", *words],
-            env={**os.environ, "PYTHONPATH": path},
-            capture_output=True,
-            text=True,
-        )
+        return Spy(self._root).run(*words, environ={"PYTHONPATH": path})
 
 
 @pytest.fixture
@@ -56,12 +51,12 @@ def test_the_command_of_the_documentation_runs(
     file = tmp_path / "rollout.spy"
     record_stream("deploy-rollout", file)
     ended = installed.run("busiest", str(file))
-    assert (ended.returncode, ended.stderr) == (0, "")
-    head, first, *rest = ended.stdout.splitlines()
+    assert (ended.code, ended.err) == (0, "")
+    head, first, *rest = ended.out.splitlines()
     assert head == "object,namespace,changes"
     assert first.startswith("deployment.apps/nginx,") and len(rest) == 9
-    assert "Of other packages: busiest." in installed.run("help").stdout
-    assert "Which objects change most?" in installed.run("help", "busiest").stdout
+    assert "Of other packages: busiest." in installed.run("help").out
+    assert "Which objects change most?" in installed.run("help", "busiest").out
 
 
 @pytest.mark.parametrize(
@@ -77,22 +72,22 @@ def test_a_bad_one_ends_with_one_line_that_names_its_package(
 ) -> None:
     installed.bring("broken", code)
     ended = installed.run("broken")
-    assert ended.returncode == 1
-    (line,) = ended.stderr.splitlines()
+    assert ended.code == 1
+    (line,) = ended.err.splitlines()
     assert line.startswith("error: ") and told in line
-    assert installed.run("ls", "--help").returncode == 0
+    assert installed.run("ls", "--help").code == 0
 
 
 def test_ours_wins(installed: Installed) -> None:
     installed.bring("other", "raise RuntimeError", name="ls")
-    assert installed.run("ls", "--help").returncode == 0
+    assert installed.run("ls", "--help").code == 0
 
 
-def test_a_start_does_not_look_for_them(installed: Installed) -> None:
+def test_a_start_does_not_look_for_them(tmp_path: Path) -> None:
     code = (
         "import sys; from kubectl_spy.cli.main import cli; "
         "cli.main(['ls', '--help'], standalone_mode=False); "
         "assert 'importlib.metadata' not in sys.modules"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    ended = Spy(tmp_path, (sys.executable, "-c", code)).run()
+    assert (ended.code, ended.err) == (0, "")

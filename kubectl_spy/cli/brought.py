@@ -37,7 +37,7 @@ def command(name: str) -> click.Command:
     package = entry.dist.name if entry.dist else entry.value
     try:
         found = entry.load()
-    except Exception as error:  # of somebody else's code
+    except (Exception, SystemExit) as error:  # of somebody else's code
         raise SpyError(
             f"the command {name} of the package {package} cannot be loaded: {error}",
             f"upgrade or uninstall {package}",

@@ -25,6 +25,7 @@ ASCII = str.maketrans(
         "▸": ">",
         "⇄": "<->",
         "≈": "~",
+        "≤": "<",
     }
 )
 """The signs of our own texts for terminals of few letters."""

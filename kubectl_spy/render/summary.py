@@ -120,13 +120,14 @@ class Sections:
         if not self._full and len(writes) > _WRITES:
             meant = {each.number for each in first}
             ranked = sorted(writes, key=lambda it: (it.number not in meant, -it.number))
-            shown = sorted(ranked[:_WRITES], key=lambda each: each.number)
-        for each in shown:
+            shown = ranked[:_WRITES]
+        for each in sorted(shown, key=_order):
             alike = f" and {each.alike} more alike" if each.alike else ""
             often = f", {each.times} times" if each.times > 1 else ""
             what = f"{self._what(each)}{often}{self._by(each)}"
             what = f"{self._name(each.record)}{alike}  {what}"
-            yield self._line(each.edit.time, what, people=by_people(each.record))
+            people, bound = by_people(each.record), each.edit.after is not None
+            yield self._line(each.edit.time, what, people=people, bound=bound)
         yield from self._more(len(writes) - len(shown), "change")
 
     def flaps(self, title: str, flaps: Sequence[Flap]) -> Iterator[str]:
@@ -204,9 +205,11 @@ class Sections:
         day, clock = day_and_clock(time)
         return f"{day[5:]} {clock[:8]}" if self._dated else clock[:8]
 
-    def _line(self, time: float, text: str, *, people: bool = False) -> str:
+    def _line(
+        self, time: float, text: str, *, people: bool = False, bound: bool = False
+    ) -> str:
         mark = self._palette.paint(self._palette.name, "▸") if people else " "
-        when = f" {self._when(time)}  "
+        when = f"{'≤' if bound else ' '}{self._when(time)}  "
         return self._hung(len(when) + 1, text, f"{mark}{when}")
 
     def _hung(self, indent: int, text: str, first: str = "") -> str:
@@ -214,6 +217,12 @@ class Sections:
         room = self._columns - indent
         lines = wrapped(text, room) if room > 20 else [text]
         return (first or " " * indent) + f"\n{' ' * indent}".join(lines)
+
+
+def _order(write: Write) -> tuple[float, int]:
+    """Sort writes as they came. One that nobody saw comes by its latest time."""
+    time = write.edit.time if write.edit.source else write.record.time
+    return time, write.number
 
 
 class Read(Protocol):

@@ -77,6 +77,8 @@ def write_json(write: Write) -> dict[str, JSON]:
     }
     if edit.source:
         line |= {"type": PAST, "source": edit.source}
+        if edit.after is not None:
+            line |= {"time": rfc3339(edit.after), "until": rfc3339(edit.time)}
     if write.alike:
         line["alike"] = write.alike
     if write.times > 1:

@@ -131,7 +131,9 @@ class RecordedItems:
                 yield item, True
                 continue
             if isinstance(item, EarlierWrite):
-                if self._whole or as_record(item) in self._wanted:
+                # Labels of that time are not known.
+                selects = bool(self._asked.selectors)
+                if not selects and (self._whole or as_record(item) in self._wanted):
                     yield item, self._window.has_begun(item)
                 continue
             # A view of what belongs together needs all of it.

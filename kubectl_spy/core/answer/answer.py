@@ -203,8 +203,11 @@ class Answer:
         failure.phase, failure.finding = first.diagnosis.phase, first.finding
         if failure.initial:
             failure.why_not = self._unknown(failure, first)
-        if known or failure.initial:
+        # What was there already may be due to a write that something else tells of.
+        told = failure.initial and self._writes.told > 0
+        if known or (failure.initial and not told):
             return
+        before = self._writes.count if told else failure.before
         outlived = Outlived()
         if top.gvk.kind in _PROVEN:
             outlived = self._wellness.outlived(top.uid, failure.began)
@@ -212,14 +215,17 @@ class Answer:
             first.chain,
             first.finding,
             # Without a write before it, nothing is suspected.
-            related(failing, first.finding, self._model) if failure.before else (),
+            related(failing, first.finding, self._model) if before else (),
             failure.began,
-            failure.before,
+            before,
             tuple(each.chain[0].uid for each in group),
             outlived.writes,
             outlived.steady,
         )
-        failure.by = suspects(case, self._writes) or failure.by
+        found_by = suspects(case, self._writes)
+        if told:
+            found_by = [each for each in found_by if each.precedes(failure.since)]
+        failure.by = found_by or failure.by
         # What wakes up has no Pods yet.
         failure.meant = failure.meant or is_scaled_on_purpose(
             first.finding, failure.by, failing, self._model

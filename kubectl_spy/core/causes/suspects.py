@@ -12,12 +12,13 @@ from kubectl_spy.core.causes.writes import Change, Key, Write, Writes, key_of
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
-from kubectl_spy.core.fields import text
+from kubectl_spy.core.fields import moment, text
 from kubectl_spy.core.jsontext import dumps
 
 _AT_CREATION = "LimitRange"
 """A kind that counts only when a Pod is created.
 https://kubernetes.io/docs/concepts/policy/limit-range/"""
+_SECOND = 1.0  # times of what nobody saw are exact to the second
 _CHOOSES = ("nodeSelector", "affinity", "topologySpreadConstraints")
 """Where a Pod names labels of nodes."""
 
@@ -28,6 +29,11 @@ class Suspect(NamedTuple):
     write: Write
     lag: float  # seconds from the write to the failure
     certain: bool  # whether the failure names what was written, and nothing else fits
+
+    def precedes(self, failure: float) -> bool:
+        """Return whether it is told by something else, and may be before a failure."""
+        edit = self.write.edit
+        return bool(edit.source) and edit.earliest <= failure + _SECOND
 
 
 class Case(NamedTuple):
@@ -105,6 +111,9 @@ def _candidates(
 
     def late(write: Write) -> bool:
         """Return whether *write* came after the failing Pod."""
+        if write.edit.source and failing.initial:  # nobody saw which came first
+            made = moment(failing.document, "metadata", "creationTimestamp")
+            return made is not None and write.edit.earliest > made + _SECOND
         return write.number >= born
 
     for entry in case.chain:

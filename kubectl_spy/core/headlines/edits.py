@@ -74,6 +74,13 @@ class Edit(NamedTuple):
     created: bool = False
     source: str = ""
     """What tells of it, if nobody saw it. It may have been several writes then."""
+    after: float | None = None
+    """The earliest time, if *time* is only the latest one that is possible."""
+
+    @property
+    def earliest(self) -> float:
+        """The earliest time at which it may have been made."""
+        return self.time if self.after is None else self.after
 
     def text(self, *, full: bool = False) -> str:
         """Return what was changed in few words, or in *full*."""
@@ -103,7 +110,9 @@ def earlier_edit(write: EarlierWrite) -> Edit:
     if write.fields:
         names = [".".join(pointer.parse(each)) for each in write.fields]
         what = (f"owns {in_brief(names, _INNER)}",)
-    return Edit(write.until, write.managers, what, source=write.source)
+    after = write.time if write.until > write.time else None
+    told = write.until, write.managers, what
+    return Edit(*told, source=write.source, after=after)
 
 
 def _told_by(step: PatchOperation) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.past.subject import Subject
+from kubectl_spy.core.past.subject import Mask, Subject
 from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.patch.operation import PatchOperation
 
@@ -29,14 +29,14 @@ https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/client-
 """
 
 
-def by_deployment(subject: Subject, events: Sequence[JSON]) -> Iterator[EarlierWrite]:
+def by_deployment(
+    subject: Subject, events: Sequence[JSON], mask: Mask
+) -> Iterator[EarlierWrite]:
     """Yield how a Deployment scaled its ReplicaSet *subject*, as far as Events tell."""
     for event in _about(subject.document, "ScalingReplicaSet", events):
         found = _SCALED.fullmatch(_message(event))
         if found and found[1] == subject.name:
-            step = PatchOperation(
-                "replace", "/spec/replicas", int(found[3]), int(found[2])
-            )
+            step = subject.scaled(int(found[2]), int(found[3]), mask)
             for write in _told(subject, event, step):
                 # It is made with as many as it is then said to be scaled up to.
                 if found[2] != "0" or write.time > subject.created + SECOND:
@@ -44,7 +44,10 @@ def by_deployment(subject: Subject, events: Sequence[JSON]) -> Iterator[EarlierW
 
 
 def by_autoscalers(
-    subject: Subject, autoscalers: Sequence[JSON], events: Sequence[JSON]
+    subject: Subject,
+    autoscalers: Sequence[JSON],
+    events: Sequence[JSON],
+    mask: Mask,
 ) -> Iterator[EarlierWrite]:
     """Yield how autoscalers scaled *subject*. The number before is not known."""
     group, kind = subject.kind
@@ -59,7 +62,7 @@ def by_autoscalers(
             found = _RESIZED.match(_message(event))
             about = text(event, "involvedObject", "uid")
             if found and about == uid and text(event, "reason") == "SuccessfulRescale":
-                step = PatchOperation("replace", "/spec/replicas", int(found[1]))
+                step = subject.scaled(None, int(found[1]), mask)
                 yield from _told(subject, event, step)
 
 

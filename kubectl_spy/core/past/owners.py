@@ -75,7 +75,7 @@ def of_last_applied(subject: Subject) -> Iterator[EarlierWrite]:
         if len(owning) != 1:
             continue
         (owner,) = owning
-        until = subject.horizon if owner.time is None else owner.time
+        until = subject.observed if owner.time is None else owner.time
         if until < began or owner.subresource == "status":
             continue
         step = PatchOperation("replace", pointer.join(tokens), now, before)

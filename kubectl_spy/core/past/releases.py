@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.managers import owners_of
-from kubectl_spy.core.fields import text
+from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.subject import Mask, Subject, between
 from kubectl_spy.core.past.times import SECOND
@@ -20,6 +20,8 @@ from kubectl_spy.core.patch.operation import PatchOperation
 
 HELM_RELEASE = "HelmRelease"
 MANAGER = "helm"
+RELEASE_NAME = "meta.helm.sh/release-name"
+"""The annotation of an object that names its release."""
 _WHOLE = frozenset({"deployed", "superseded", "uninstalled", "uninstalling"})
 """The statuses of releases that were applied as a whole."""
 
@@ -66,7 +68,8 @@ def of_releases(
     wrote = [it.time for it in owners_of(document) if it.manager == MANAGER and it.time]
     good: Release | None = None
     doubtful: list[Release] = []
-    for release in releases:
+    of = text(document, "metadata", "annotations", RELEASE_NAME)
+    for release in (each for each in releases if of in ("", each.name)):
         known = good if good and good.name == release.name else None
         failed = [each for each in doubtful if each.name == release.name]
         space = subject.namespace or release.namespace
@@ -113,9 +116,15 @@ def _common(
         old = release.manifest.get(key)
         if old is None:
             return []  # created, or created in part
-        steps = between(old, now, resource, mask)
+        steps = between(_in(subject, old), _in(subject, now), resource, mask)
         found = steps if found is None else list(_shared(found, steps))
     return found or []
+
+
+def _in(subject: Subject, document: dict[str, JSON]) -> dict[str, JSON]:
+    """Return *document* with the namespace of *subject*: masks tell places apart."""
+    metadata = {**mapping(document, "metadata"), "namespace": subject.namespace}
+    return {**document, "metadata": metadata}
 
 
 def _shared(

@@ -65,12 +65,12 @@ def of_replica_sets(
                 continue
             again = scaled_up(subject.uid, name, created, events)
             if again is None or of != numbers[-1]:
-                uses.append(Use(of, created, subject.horizon, name, template))
+                uses.append(Use(of, created, subject.observed, name, template))
             else:
                 uses.append(Use(of, again, again, name, template))
     uses.sort(key=lambda each: each.number)
     yield from _changes(subject, _bounded(subject, uses), REPLICA_SET, mask)
-    yield from _scaled(subject, own, uses, events)
+    yield from _scaled(subject, own, uses, events, mask)
 
 
 def of_controller_revisions(
@@ -122,10 +122,21 @@ def _changes(
         exact = use.time == use.until
         yield subject.write(
             *(use.time, use.until, origin, _source(origin, use)),
-            managers=subject.writer_at([_TEMPLATE], use.time) if exact else (),
+            managers=_writers(subject, use.time, patch) if exact else (),
             patch=patch,
             approximate=True,  # it may be several writes, as of a paused Deployment
         )
+
+
+def _writers(
+    subject: Subject, time: float, patch: Sequence[PatchOperation]
+) -> tuple[str, ...]:
+    """Return who wrote the template then: who owns what it set, or the only one."""
+    paths = [pointer.parse(each.path) for each in patch if each.op != "remove"]
+    if owners := subject.writer_at(paths, time):
+        return owners
+    others = subject.writer_at([_TEMPLATE], time)
+    return others if len(others) == 1 else ()
 
 
 def _only_told(subject: Subject, use: Use, origin: str) -> EarlierWrite:
@@ -183,7 +194,11 @@ def _was_paused(subject: Subject, last: Use) -> bool:
 
 
 def _scaled(
-    subject: Subject, sets: Sequence[JSON], uses: Sequence[Use], events: Sequence[JSON]
+    subject: Subject,
+    sets: Sequence[JSON],
+    uses: Sequence[Use],
+    events: Sequence[JSON],
+    mask: Mask,
 ) -> Iterator[EarlierWrite]:
     """Yield how the number of replicas differed from rollout to rollout.
 
@@ -200,7 +215,7 @@ def _scaled(
             kept.append((_revision(each), name, int(word), last or subject.horizon))
     now = mapping(subject.document, "spec").get("replicas")
     if type(now) is int and subject.settled:
-        kept.append((newest, "", now, subject.horizon))
+        kept.append((newest, "", now, subject.observed))
     began = {each.number: each.time for each in uses}
     for (of, name, before, _), (_, _, after, until) in pairwise(kept):
         # It was scaled down, and got its number, in the rollout of the next revision.
@@ -208,13 +223,13 @@ def _scaled(
         if before == after or time is None:
             continue
         seen = scaled(subject.uid, (before, after), (time, until), events)
-        is_last = until == subject.horizon
+        is_last = until == subject.observed
         yield subject.write(
             *((time, until) if seen is None else (seen, seen)),
             REPLICA_SET,
             f"{REPLICA_SET} {name}, desired-replicas",
             managers=_scalers(subject) if is_last else (),
-            patch=[PatchOperation("replace", "/spec/replicas", after, before)],
+            patch=[subject.scaled(before, after, mask)],
             approximate=True,
         )
 

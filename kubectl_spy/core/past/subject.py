@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.managers import CONTROLLERS, owners_of
 from kubectl_spy.core.changes.projection import without_noise
-from kubectl_spy.core.fields import mappings, moment, text
+from kubectl_spy.core.fields import generation, mapping, mappings, moment, text
 from kubectl_spy.core.objects import JSON, Resource, Selection
 from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.patch import pointer
@@ -52,6 +52,39 @@ class Subject(NamedTuple):
     def created(self) -> float:
         """When it was created, or 0."""
         return moment(self.document, "metadata", "creationTimestamp") or 0.0
+
+    @property
+    def observed(self) -> float:
+        """By when its spec was as it is: when its controller last wrote that it saw it.
+
+        https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
+        """
+        made = generation(self.document, "metadata", "generation")
+        seen = generation(self.document, "status", "observedGeneration")
+        if not made or made != seen:
+            return self.horizon
+        wrote = (
+            each.time
+            for each in owners_of(self.document)
+            if each.subresource == "status" and each.time is not None
+        )
+        return min(max(wrote, default=self.horizon), self.horizon)
+
+    def with_replicas(self, count: int) -> dict[str, JSON]:
+        """Return the object with nothing but a number of replicas."""
+        about = {name: self.document.get(name) for name in ("apiVersion", "kind")}
+        metadata = {"name": self.name, "namespace": self.namespace}
+        return {**about, "metadata": metadata, "spec": {"replicas": count}}
+
+    def scaled(self, before: int | None, after: int, mask: Mask) -> PatchOperation:
+        """Return the step from one number of replicas to another. Both are masked."""
+        resource = self.selection.resource
+        now, old = (
+            mapping(mask(self.with_replicas(count or 0), resource), "spec")
+            for count in (after, before)
+        )
+        known = old.get("replicas") if before is not None else None
+        return PatchOperation("replace", "/spec/replicas", now.get("replicas"), known)
 
     def write(
         self,

@@ -162,7 +162,8 @@ class Parts:
     def edit(self, edit: Edit, now: float | None) -> str:
         """Return what was changed and who likely did it. *now* adds the age."""
         verb = "created" if edit.created else "changed"
-        age = "" if now is None else f" {self._ago(edit.time, now)}"
+        bound = "" if edit.after is None else "≤" if self._unicode else "<"
+        age = "" if now is None else f" {bound}{self._ago(edit.time, now)}"
         who = f" by {', '.join(map(inert, edit.managers))}" if edit.managers else ""
         people = not (edit.managers and CONTROLLERS.issuperset(edit.managers))
         mark = self.bold("▸ " if self._unicode else "> ") if people else ""

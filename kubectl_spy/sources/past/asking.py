@@ -72,7 +72,7 @@ class Asking:
                 of_managers(each),
                 of_last_applied(each),
                 of_history(each),
-                by_autoscalers(each, scalers, resized),
+                by_autoscalers(each, scalers, resized, self._mask),
             ]
             if each.kind == ("apps", "Deployment"):
                 found.append(
@@ -82,7 +82,8 @@ class Asking:
                 )
             elif each.kind == ("apps", "ReplicaSet"):
                 by_owner = (about[it][:_SCALINGS] for it in _owners(each.document))
-                found.append(by_deployment(each, list(chain(*by_owner))))
+                about_it = list(chain(*by_owner))
+                found.append(by_deployment(each, about_it, self._mask))
             elif each.kind in _REVISED:
                 found.append(of_controller_revisions(each, of[each.uid], self._mask))
             for writes in found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.past.events import by_autoscalers, by_deployment
 from tests.builders import Object
-from tests.core.past.leaving import at, left, told
+from tests.core.past.leaving import at, left, told, unmasked
 
 SCALED = "Scaled up replica set web from 2 to 5"
 
@@ -24,7 +24,7 @@ def scaled(message: str, first: float, last: float, count: int = 1) -> list[str]
     subject = left("ReplicaSet")
     subject.document["metadata"]["ownerReferences"] = [{"uid": "above"}]
     events = [event(message, "ScalingReplicaSet", first, last, count)]
-    return told(by_deployment(subject, events))
+    return told(by_deployment(subject, events, unmasked))
 
 
 def test_an_event_tells_both_numbers_and_the_time() -> None:
@@ -57,7 +57,7 @@ def test_an_autoscaler_tells_the_new_number_only() -> None:
     scaler = {"metadata": {"uid": "above"}, "spec": {"scaleTargetRef": reference}}
     message = "New size: 4; reason: cpu resource utilization above target"
     events = [event(message, "SuccessfulRescale", 9, 9, 1)]
-    assert told(by_autoscalers(left("StatefulSet"), [scaler], events)) == [
+    assert told(by_autoscalers(left("StatefulSet"), [scaler], events, unmasked)) == [
         "9 replicas 4 by kube-controller-manager"
     ]
-    assert not told(by_autoscalers(left("Deployment"), [scaler], events))
+    assert not told(by_autoscalers(left("Deployment"), [scaler], events, unmasked))

@@ -153,6 +153,27 @@ def test_the_number_of_replicas_is_known_from_rollout_to_rollout() -> None:
     )
 
 
+def test_what_its_controller_has_seen_is_older_than_that() -> None:
+    """Else a scale of long ago would be told in every window."""
+    of_status = {"subresource": "status"}
+    status = managed("kube-controller-manager", 60, {"f:status": {}}, **of_status)
+    seen = deployment(2, replicas=5, entries=[status], status={"observedGeneration": 7})
+    seen.document["metadata"]["generation"] = 7
+    sets = replica_set("a", 0, 1), replica_set("b", 10, 2)
+    assert found(seen, *sets)[1] == "10-60 replicas 2 → 5"
+    seen.document["metadata"]["generation"] = 8
+    assert found(seen, *sets)[1] == "10-horizon replicas 2 → 5"
+
+
+def test_the_number_of_replicas_is_masked_as_a_rule_says() -> None:
+    def masked(document: Object, resource: Resource) -> Object:
+        return {**document, "spec": {"replicas": "***"}}
+
+    sets = replica_set("a", 0, 1), replica_set("b", 10, 2)
+    *_, write = of_replica_sets(deployment(2, replicas=5), sets, (), masked)
+    assert [(each.old, each.value) for each in write.patch] == [("***", "***")]
+
+
 def test_who_owns_the_number_scaled_it() -> None:
     scale = managed(
         "kubectl", None, {"f:spec": {"f:replicas": {}}}, subresource="scale"

@@ -13,6 +13,7 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.summary.summary import Summary
+from kubectl_spy.core.times import rfc3339
 from tests.builders import conditions, workload
 from tests.tracing import START, selection_of
 
@@ -108,6 +109,13 @@ class Cluster:
         self.now += 2
         self.objects[uid] = obj
         shown = EventType.LISTED, selection, self.now, obj
+        self.events.append(WatchEvent(*shown, first=True))
+
+    def first(self, obj: Document) -> None:
+        """Show an object that was made now, and of which the server knows no more."""
+        obj["metadata"]["creationTimestamp"] = f"{rfc3339(self.now)[:19]}Z"
+        self.objects[obj["metadata"]["uid"]] = obj
+        shown = EventType.LISTED, self.selections[obj["kind"]], self.now, obj
         self.events.append(WatchEvent(*shown, first=True))
 
     def listed(self) -> None:

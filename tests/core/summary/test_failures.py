@@ -89,6 +89,31 @@ def test_a_write_that_something_else_tells_of_is_the_most_likely_cause_at_best()
     )
 
 
+def test_so_it_is_of_what_failed_when_the_memory_of_the_server_begins() -> None:
+    cluster = Cluster()
+    cluster.listed()
+    cluster.now += 10
+    path = "/spec/template/spec/containers/0/image"
+    step = PatchOperation("replace", path, "app:2", "app:1", label="name=app")
+    cluster.left(deployment("app:2"), step)
+    cluster.first(replica_set("app:2"))
+    cluster.first(pod("app:2", *PULL))
+    (suspect,) = found(cluster).by
+    assert suspect.write.edit.source == "web-2" and not suspect.certain
+
+
+def test_a_pod_that_is_older_than_such_a_write_fails_for_something_else() -> None:
+    cluster = Cluster()
+    cluster.listed()
+    cluster.first(replica_set("app:2"))
+    cluster.first(pod("app:2", *PULL))
+    cluster.now += 10
+    path = "/spec/template/spec/containers/0/image"
+    step = PatchOperation("replace", path, "app:2", "app:1", label="name=app")
+    cluster.left(deployment("app:2"), step)
+    assert found(cluster).by == []
+
+
 def test_what_has_run_well_since_its_creation_is_not_its_cause() -> None:
     cluster = Cluster()
     cluster.listed()

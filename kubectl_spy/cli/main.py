@@ -60,8 +60,8 @@ class _Commands(Mapping[str, click.Command]):
         return command
 
     def __contains__(self, name: object) -> bool:
-        if name in _NAMES:
-            return True
+        if name in _NAMES or str(name).startswith("-"):
+            return name in _NAMES
         from kubectl_spy.cli import brought
 
         return name in brought.brought()
@@ -117,7 +117,9 @@ class SpyGroup(click.Group):
         -f and --timeout, say, are flags of some commands only.
         """
         rest: list[str] = []
-        for name in (*(each for each in args if each in self.commands), ""):
+        words = [each for each in args if not each.startswith("-")]
+        own_names = [each for each in words if each in _NAMES]
+        for name in (*(own_names or filter(self.commands.__contains__, words)), ""):
             own = self.commands[name].params if name else []
             of_it = {o.opts[-1]: o for o in own if isinstance(o, click.Option)}
             params = [*self.params, *{**options, **of_it}.values()]

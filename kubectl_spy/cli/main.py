@@ -117,9 +117,8 @@ class SpyGroup(click.Group):
         -f and --timeout, say, are flags of some commands only.
         """
         rest: list[str] = []
-        words = [each for each in args if not each.startswith("-")]
-        own_names = [each for each in words if each in _NAMES]
-        for name in (*(own_names or filter(self.commands.__contains__, words)), ""):
+        ours = [each for each in args if each in _NAMES]
+        for name in (*(ours or filter(self.commands.__contains__, args)), ""):
             own = self.commands[name].params if name else []
             of_it = {o.opts[-1]: o for o in own if isinstance(o, click.Option)}
             params = [*self.params, *{**options, **of_it}.values()]

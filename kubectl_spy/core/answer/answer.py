@@ -203,7 +203,7 @@ class Answer:
         failure.phase, failure.finding = first.diagnosis.phase, first.finding
         if failure.initial:
             failure.why_not = self._unknown(failure, first)
-        # What was there already may be due to a write that something else tells of.
+        # A write that nobody saw may be why an object of the first list fails.
         told = failure.initial and self._writes.told > 0
         if known or (failure.initial and not told):
             return

@@ -31,7 +31,7 @@ class Suspect(NamedTuple):
     certain: bool  # whether the failure names what was written, and nothing else fits
 
     def precedes(self, failure: float) -> bool:
-        """Return whether it is told by something else, and may be before a failure."""
+        """Return whether nobody saw it, and it may have come before a failure."""
         edit = self.write.edit
         return bool(edit.source) and edit.earliest <= failure + _SECOND
 

@@ -55,7 +55,9 @@ class Subject(NamedTuple):
 
     @property
     def observed(self) -> float:
-        """By when its spec was as it is: when its controller last wrote that it saw it.
+        """The latest time at which its spec may have changed.
+
+        If its controller has seen this spec, that is when it last wrote the status.
 
         https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
         """

@@ -27,6 +27,14 @@ from tests.core.summary.cluster import (
 )
 from tests.tracing import START
 
+NEW_IMAGE = PatchOperation(
+    "replace",
+    "/spec/template/spec/containers/0/image",
+    "app:2",
+    "app:1",
+    label="name=app",
+)
+
 
 def roll_out(cluster: Cluster, image: str, *state: str, **container: Any) -> None:
     """Have the controller and the kubelet follow a new template."""
@@ -75,9 +83,7 @@ def test_a_write_that_something_else_tells_of_is_the_most_likely_cause_at_best()
     cluster = Cluster()
     cluster.listed()
     cluster.now += 10
-    path = "/spec/template/spec/containers/0/image"
-    step = PatchOperation("replace", path, "app:2", "app:1", label="name=app")
-    cluster.left(deployment("app:2"), step)
+    cluster.left(deployment("app:2"), NEW_IMAGE)
     roll_out(cluster, "app:2", *PULL)
     failure = found(cluster)
     (suspect,) = failure.by
@@ -93,9 +99,7 @@ def test_so_it_is_of_what_failed_when_the_memory_of_the_server_begins() -> None:
     cluster = Cluster()
     cluster.listed()
     cluster.now += 10
-    path = "/spec/template/spec/containers/0/image"
-    step = PatchOperation("replace", path, "app:2", "app:1", label="name=app")
-    cluster.left(deployment("app:2"), step)
+    cluster.left(deployment("app:2"), NEW_IMAGE)
     cluster.first(replica_set("app:2"))
     cluster.first(pod("app:2", *PULL))
     (suspect,) = found(cluster).by
@@ -108,9 +112,7 @@ def test_a_pod_that_is_older_than_such_a_write_fails_for_something_else() -> Non
     cluster.first(replica_set("app:2"))
     cluster.first(pod("app:2", *PULL))
     cluster.now += 10
-    path = "/spec/template/spec/containers/0/image"
-    step = PatchOperation("replace", path, "app:2", "app:1", label="name=app")
-    cluster.left(deployment("app:2"), step)
+    cluster.left(deployment("app:2"), NEW_IMAGE)
     assert found(cluster).by == []
 
 

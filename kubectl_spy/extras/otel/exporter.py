@@ -18,7 +18,7 @@ from kubectl_spy.extras.otel.otel_env import (
     check,
     endpoint,
 )
-from kubectl_spy.http_messages import printed
+from kubectl_spy.http.urls import printed
 
 if TYPE_CHECKING:
     from kubectl_spy.core.spans.span import Span

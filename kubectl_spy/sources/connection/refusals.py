@@ -8,18 +8,17 @@ from __future__ import annotations
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from email.message import Message
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from kubectl_spy.core.times import http_date
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
+from kubectl_spy.http.faults import retry_after
+from kubectl_spy.sources.connection.certificates import certificate_expiry
 from kubectl_spy.sources.connection.identity import Identity
-from kubectl_spy.sources.connection.tls import certificate_expiry
 
 
 class RequestContext(NamedTuple):
@@ -66,7 +65,7 @@ def refusal(
     answer = _status_object(text)
     reason = answer.get("reason")
     reason = reason if isinstance(reason, str) else ""
-    wait = _retry_after(headers, answer)
+    wait = _seconds_to_wait(headers, answer)
     said = answer.get("message")
     message = one_line(said) if isinstance(said, str) and said else ""
     kind = headers.get("Content-Type", "")
@@ -148,16 +147,12 @@ def _status_object(text: str) -> dict[str, Any]:
     return answer if isinstance(answer, dict) else {}
 
 
-def _retry_after(headers: Message[str, str], answer: dict[str, Any]) -> float | None:
-    """Return the seconds to wait: Retry-After (RFC 9110 10.2.3) or the Status's."""
-    header = headers.get("Retry-After", "")
-    if header and header.strip().isdecimal():
-        return float(header.strip()[:9])
-    if header:
-        try:
-            return max(0.0, http_date(header) - time.time())
-        except ValueError:
-            return None
+def _seconds_to_wait(
+    headers: Message[str, str], answer: dict[str, Any]
+) -> float | None:
+    """Return the seconds to wait, of Retry-After or of the Status."""
+    if headers.get("Retry-After"):
+        return retry_after(headers)
     details = answer.get("details")
     seconds = details.get("retryAfterSeconds") if isinstance(details, dict) else None
     if isinstance(seconds, (int, float)) and not isinstance(seconds, bool):

@@ -15,12 +15,14 @@ import weakref
 from collections.abc import Callable, Iterable
 from email.message import Message
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from kubectl_spy import __version__
-from kubectl_spy.http.proxies import Proxy, ProxyFailed
 from kubectl_spy.http.reading import Response
+
+if TYPE_CHECKING:
+    from kubectl_spy.http.proxies import Proxy
 
 _ERROR_LIMIT = 1 << 20
 _IDLE = 8  # the most connections to keep open between requests
@@ -51,6 +53,10 @@ class BadStatus(Exception):
 
 class ConnectTimedOut(OSError):
     """No connection in time."""
+
+
+class ProxyFailed(OSError):
+    """The proxy does not let us through."""
 
 
 class Sender(Protocol):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from email.message import Message
+from typing import TYPE_CHECKING
 
 from kubectl_spy.core.times import http_date
 from kubectl_spy.render.inert import inert
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 LONGEST_MESSAGE = 200  # characters of another program's message that are repeated
 

@@ -6,18 +6,13 @@ import socket
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from http.client import HTTPException, HTTPResponse
-from importlib.util import find_spec
-from ipaddress import ip_address, ip_network
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from kubectl_spy.http.client import ProxyFailed
 from kubectl_spy.http.urls import basic, credentials
 
 _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
-
-
-class ProxyFailed(OSError):
-    """The proxy does not let us through."""
 
 
 class SocksMissing(ValueError):
@@ -112,8 +107,11 @@ def proxy_at(url: str, *, verify: bool = True) -> Proxy:
         raise ValueError("no URL of a proxy")
     port = parts.port or _PORTS[parts.scheme]
     proxy = Proxy(parts.scheme, parts.hostname, port, credentials(url), verify)
-    if proxy.is_socks and not find_spec("socks"):
-        raise SocksMissing
+    if proxy.is_socks:
+        from importlib.util import find_spec
+
+        if not find_spec("socks"):
+            raise SocksMissing
     return proxy
 
 
@@ -142,6 +140,8 @@ def _bypasses(host: str, host_and_port: str, environ: Mapping[str, str]) -> bool
 
     https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config
     """
+    from ipaddress import ip_address, ip_network  # few have a proxy
+
     for entry in _variable("no_proxy", environ).lower().split(","):
         name = entry.strip().removeprefix(".")
         if name == "*" or name in (host, host_and_port):

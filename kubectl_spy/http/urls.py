@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from email.message import Message
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 from kubectl_spy.render.inert import inert
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 _LONGEST = 200  # characters of another program's URL that are repeated
 

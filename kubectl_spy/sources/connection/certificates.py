@@ -22,11 +22,6 @@ def is_only_strict(error: ssl.SSLCertVerificationError) -> bool:
     return getattr(error, "verify_code", 0) in _STRICT_ONLY
 
 
-def relax(context: ssl.SSLContext) -> None:
-    """Drop the strict checks from *context*."""
-    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-
-
 def certificate_expiry(pem: bytes) -> datetime | None:
     """Return when the first certificate in *pem* expires; None if it is unreadable.
 

@@ -21,7 +21,7 @@ from kubectl_spy.sources.connection.catalogue_cache import (
     catalogue_file,
 )
 from kubectl_spy.sources.connection.identity import read_authority
-from kubectl_spy.sources.connection.refusals import ServerWarnings
+from kubectl_spy.sources.connection.server_warnings import ServerWarnings
 from kubectl_spy.sources.connection.session import Session, Sessions
 from kubectl_spy.sources.resolution.discovery import Catalogue, discover
 from kubectl_spy.sources.resolution.discovery_cache import read_cache, write_cache

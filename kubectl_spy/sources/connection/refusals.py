@@ -6,9 +6,6 @@ A server's text is cut to one line here. Where it is printed it is made inert.
 from __future__ import annotations
 
 import json
-import re
-import threading
-from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from email.message import Message
 from typing import Any, NamedTuple
@@ -158,34 +155,3 @@ def _seconds_to_wait(
     if isinstance(seconds, (int, float)) and not isinstance(seconds, bool):
         return float(seconds) if 0 < seconds < 1e9 else None
     return None
-
-
-_MOST = 100  # The most texts to print. A server might send new ones for ever.
-
-
-class ServerWarnings:
-    """Calls *say* once for each text of `Warning: 299 - "text"` headers, as kubectl.
-
-    https://kubernetes.io/blog/2020/09/03/warnings/
-    """
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-        self._lock = threading.Lock()
-        self._said: set[str] = set()
-
-    def report(self, headers: Sequence[str]) -> None:
-        """Say the new texts in the values of `Warning` headers. Any thread may call."""
-        if not headers:
-            return
-        from kubectl_spy.core.wording import one_line
-
-        for header in headers:
-            for quoted in re.findall(r'299 \S+ "((?:[^"\\]|\\.)*)"', header):
-                text = one_line(re.sub(r"\\(.)", r"\1", quoted))
-                with self._lock:
-                    new = text not in self._said and len(self._said) < _MOST
-                    if new:
-                        self._said.add(text)
-                if new:
-                    self._say(f"Warning: {text}")

@@ -13,14 +13,18 @@ from typing import NamedTuple
 
 from kubectl_spy.errors import SpyError
 from kubectl_spy.http.client import HttpClient
-from kubectl_spy.http.tls import UnusableAuthority, UnusableCertificate, tls_context
+from kubectl_spy.http.tls import (
+    UnusableAuthority,
+    UnusableCertificate,
+    relax,
+    tls_context,
+)
 from kubectl_spy.sources.connection.access import (
     Access,
     ConnectionSettings,
     choose_access,
     proxy_to,
 )
-from kubectl_spy.sources.connection.certificates import relax
 from kubectl_spy.sources.connection.identity import (
     Identity,
     authorization,

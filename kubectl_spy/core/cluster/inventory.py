@@ -12,9 +12,9 @@ from kubectl_spy.core.cluster.entry import entry_of as entry_of
 from kubectl_spy.core.cluster.event_store import EventStore
 from kubectl_spy.core.cluster.events import FATES, ClusterEvent, is_event
 from kubectl_spy.core.cluster.family import LIST_OVERDUE
+from kubectl_spy.core.cluster.query_cache import Note, QueryCache
 from kubectl_spy.core.cluster.references import called, owner_uids
 from kubectl_spy.core.cluster.relations import Relations, drop
-from kubectl_spy.core.cluster.remembering import Note, Remembering
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.fact import Fact
 from kubectl_spy.core.fields import mapping, text
@@ -28,7 +28,7 @@ _EVENTS = 50  # the most Events to keep of one object
 _FATES = 1_000  # the most Pods of which to keep who removed them
 
 
-class Inventory(Remembering):
+class Inventory(QueryCache):
     """Keeps the objects of records. Diagnoses ask it.
 
     It notes what each diagnosis asks, so that a diagnosis is made again only if an

@@ -20,10 +20,10 @@ from kubectl_spy.cli.run.first_lists import (
     types_of,
 )
 from kubectl_spy.cli.run.live_items import LiveItems
-from kubectl_spy.cli.run.meant import MeantInCluster
 from kubectl_spy.cli.run.options import OfCluster, Options
 from kubectl_spy.cli.run.play import play
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
+from kubectl_spy.cli.run.suggestions import Suggestions
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec, trace_for
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
@@ -124,13 +124,13 @@ class _LiveRun:
             everything=asked.everything,
         )
         self._history = History(noise=asked.noise)
-        self._meant = MeantInCluster(connection)
+        self._suggest = Suggestions(connection)
         self.lists = FirstLists(
             found.selections,
             found.others.all,
             tells=not (spec.owned or asked.everything),
             waits=not spec.once,
-            meant=self._meant,
+            suggest=self._suggest,
         )
 
     def say(self, line: str) -> None:
@@ -321,7 +321,7 @@ class _LiveRun:
                 found.selections,
                 found.others.all,
                 say=self._terminal.say,
-                meant=self._meant,
+                suggest=self._suggest,
             )
         return events
 

@@ -36,7 +36,7 @@ from kubectl_spy.private_files import check_private
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
-from kubectl_spy.sinks.no_file import NoFile
+from kubectl_spy.sinks.delivery_log import DeliveryLog
 from kubectl_spy.sinks.packing import check_name, remove_unfinished
 from kubectl_spy.sinks.progress import Progress
 from kubectl_spy.sinks.recorder import Recorder
@@ -96,7 +96,7 @@ def recording_to(
                     keep=rotation.keep,
                 )
             file = opened.file
-            if sent is not None and isinstance(file, NoFile):
+            if sent is not None and isinstance(file, DeliveryLog):
                 sent.queue.settled = lambda line: file.settled(line.completed)
             recorder = Recorder(
                 file,
@@ -270,9 +270,9 @@ def _resumed_from(
 ) -> Opened:
     """Return what is sent to *url*, continued where the file *resume* says."""
     if resume is None:
-        return Opened(NoFile(url, None), None)
+        return Opened(DeliveryLog(url, None), None)
     check_private(path := Path(resume))
-    file, resumed = NoFile(url, path), None
+    file, resumed = DeliveryLog(url, path), None
     if path.exists():
         header, (last, _) = header_of(path), last_line_of(path)
         resumed, file.size = _resumed(path, header, last, (), cluster), 1

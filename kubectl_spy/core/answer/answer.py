@@ -13,7 +13,7 @@ from kubectl_spy.core.answer.idle import at_rest, idle_workload, is_scaled_on_pu
 from kubectl_spy.core.answer.likeness import in_general, in_kind
 from kubectl_spy.core.answer.model import Model, grace_period
 from kubectl_spy.core.answer.timeline import Steps, Timeline, Warned, finished
-from kubectl_spy.core.answer.wellness import Outlived
+from kubectl_spy.core.answer.wellness import LastHealthy
 from kubectl_spy.core.causes.categories import category_of
 from kubectl_spy.core.causes.needs import needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
@@ -208,9 +208,9 @@ class Answer:
         if known or (failure.initial and not told):
             return
         before = self._writes.count if told else failure.before
-        outlived = Outlived()
+        last_healthy = LastHealthy()
         if top.gvk.kind in _PROVEN:
-            outlived = self._wellness.outlived(top.uid, failure.began)
+            last_healthy = self._wellness.last_healthy(top.uid, failure.began)
         case = Case(
             first.chain,
             first.finding,
@@ -219,8 +219,8 @@ class Answer:
             failure.began,
             before,
             tuple(each.chain[0].uid for each in group),
-            outlived.writes,
-            outlived.steady,
+            last_healthy.writes,
+            last_healthy.steady,
         )
         found_by = suspects(case, self._writes)
         if told:
@@ -243,7 +243,7 @@ class Answer:
         if failure.likeness != likeness and not failure.initial:
             return None
         until = failure.until or 0.0
-        if now - until > _SOON or self._wellness.outlived(uid, now).until > until:
+        if now - until > _SOON or self._wellness.last_healthy(uid, now).until > until:
             return None
         failure.until, self.open[uid] = None, self._last_of.pop(uid)
         return failure

@@ -98,9 +98,9 @@ def print_differences(
     for word, each in zip(words, found, strict=True):
         if isinstance(each.point, AtVersion) and not each.complete:
             raise SpyError(f"no object had {word} in the recording", code="not-found")
-        if each.doubt:
-            what = f"{in_brief(each.doubt[0]) or 'objects'} may have changed"
-            unknown = f"nothing is known {each.doubt[1]}"
+        if each.unknown:
+            what = f"{in_brief(each.unknown[0]) or 'objects'} may have changed"
+            unknown = f"nothing is known {each.unknown[1]}"
             terminal.say(f"warning: {what} before {word}: {unknown}")
     if two:
         files = [each.name for each in recordings]

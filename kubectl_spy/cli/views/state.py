@@ -132,9 +132,9 @@ def object_at(
     except SpyError:
         tell_damages(recording, terminal, 0)
         raise
-    if state.doubt:
+    if state.unknown:
         what = f"{state.record.label} may have changed before that point"
-        terminal.say(f"warning: {what}: nothing is known {state.doubt}")
+        terminal.say(f"warning: {what}: nothing is known {state.unknown}")
     return state
 
 

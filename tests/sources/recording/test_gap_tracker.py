@@ -43,7 +43,7 @@ def at(file: Path, moment: float) -> str:
     except SpyError as error:
         return str(error)
     assert isinstance(state.document, dict)
-    times = [round(each - NOW) if each else "" for each in state.doubt or ()]
+    times = [round(each - NOW) if each else "" for each in state.unknown or ()]
     return f"{state.document['status']} {times or ''}".strip()
 
 

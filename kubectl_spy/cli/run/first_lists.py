@@ -65,7 +65,7 @@ class FirstLists:
     ) -> Iterator[Iterable[WatchEvent]]:
         """Yield what *source* yields. Count what was asked for, until all is listed.
 
-        This comes before `Family`, which lets an object of two selections pass once.
+        `TargetFilter` comes later. It lets an object of two selections pass once.
         """
         for events in source:
             yield events if self.complete else map(self.counted, events)

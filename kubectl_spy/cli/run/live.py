@@ -36,7 +36,7 @@ from kubectl_spy.sources.watching.watch import LiveWatch
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.waiting import Wait
-    from kubectl_spy.core.cluster.family import Family
+    from kubectl_spy.core.cluster.target_filter import TargetFilter
     from kubectl_spy.core.trace.trace import Trace
     from kubectl_spy.core.waiting.awaited import Step
     from kubectl_spy.extras.otel.sending import Sent
@@ -270,15 +270,15 @@ class _LiveRun:
 
         It *ends* with them, unless a named object is missing.
         """
-        family: Family | None = None
+        filter_: TargetFilter | None = None
         events = self.lists.counting(self._arriving(watch, limited=limited))
         if self._asked.owned:
-            from kubectl_spy.cli.run.owned import family_of, of_family
+            from kubectl_spy.cli.run.owned import admitted_by, filter_for
 
             explained = self._spec.explains
             found = self._found
-            family = family_of(found.selections, found.others, explained=explained)
-            events = of_family(events, family, self.say)
+            filter_ = filter_for(found.selections, found.others, explained=explained)
+            events = admitted_by(events, filter_, self.say)
         return LiveItems(
             events,
             self._history,
@@ -286,7 +286,7 @@ class _LiveRun:
             self.lists,
             self._recorder,
             self._terminal,
-            family=family,
+            filter_=filter_,
             logs=tuple if logs is None else logs.answers,
             absent_fails=ends,
             gone_counts=self._back_to is not None,

@@ -147,7 +147,7 @@ class History:
             if record is not None:
                 yield record
             return
-        # `Family` may have held back an object of the first list.
+        # `TargetFilter` may have held back an object of the first list.
         late = stream.listed is None and not stream.epoch
         initial = listing and (not stream.synced or late)
         if not initial:

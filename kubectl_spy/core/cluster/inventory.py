@@ -11,11 +11,11 @@ from kubectl_spy.core.cluster.entry import Entry as Entry
 from kubectl_spy.core.cluster.entry import entry_of as entry_of
 from kubectl_spy.core.cluster.event_store import EventStore
 from kubectl_spy.core.cluster.events import FATES, ClusterEvent, is_event
-from kubectl_spy.core.cluster.family import LIST_OVERDUE
 from kubectl_spy.core.cluster.query_cache import Note, QueryCache
 from kubectl_spy.core.cluster.references import called, owner_uids
 from kubectl_spy.core.cluster.relations import Relations, drop
 from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.cluster.target_filter import LIST_OVERDUE
 from kubectl_spy.core.fact import Fact
 from kubectl_spy.core.fields import mapping, text
 

@@ -14,9 +14,9 @@ from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.names import RecordedNames
 from kubectl_spy.sources.recording.naming import STDIN
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.resolve import meant_instead
 from kubectl_spy.terms import phrase
 
@@ -90,7 +90,7 @@ def see_versions(name: str) -> str:
     return see_contents(name, "spy changes {} -o json", "see-versions")
 
 
-def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
+def not_in(recording: Recording, wanted: ObjectFilter, message: str) -> SpyError:
     """Return the error *message*, and what may be mistyped or what to do."""
     name = recording.file
     if recording.read_once:

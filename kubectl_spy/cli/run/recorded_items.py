@@ -28,7 +28,7 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.watching.clock import UNSEEN
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class RecordedItems:
         asked: OfRecording,
         spec: ViewSpec,
         scene: Scene,
-        wanted: Wanted,
+        wanted: ObjectFilter,
         view: View,
         window: Window,
         left: float | None,
@@ -234,7 +234,7 @@ class RecordedItems:
             where = f" in namespace {options.namespace}" if options.namespace else ""
             up_to = "" if self._ends_last else " up to there"
             message = f"{what}{where} is not in {recording.name}{up_to}"
-            wanted = Wanted(absent, options.namespace) if absent else self._wanted
+            wanted = ObjectFilter(absent, options.namespace) if absent else self._wanted
             error = not_in(recording, wanted, message)
             if self._spec.owned or options.words or self._astray:
                 raise error

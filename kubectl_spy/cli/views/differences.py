@@ -21,11 +21,11 @@ from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.snapshots import Snapshot, snapshots
 from kubectl_spy.sources.recording.states import RecordedObject
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import TargetSpec
 from kubectl_spy.terms import option
 
@@ -144,11 +144,11 @@ def _chosen(
     return old, new
 
 
-def _meant(asked: OneObject, names: Sequence[_Name]) -> Wanted:
+def _meant(asked: OneObject, names: Sequence[_Name]) -> ObjectFilter:
     """Return what selects the one object of *names*, or else what is *asked* for."""
     for kind, namespace, name in names:
         where = asked.namespace or namespace or None
-        return Wanted([TargetSpec(kind, name)], where)
+        return ObjectFilter([TargetSpec(kind, name)], where)
     return wanted_of(asked.words, asked.namespace)
 
 

@@ -26,6 +26,7 @@ from kubectl_spy.render.machine import json_lines, yaml_lines
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.snapshots import snapshots
@@ -35,7 +36,6 @@ from kubectl_spy.sources.recording.states import (
     several,
     state_at,
 )
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.terms import option
 
 
@@ -80,7 +80,7 @@ def print_state(
     check_damages(recording, terminal)
 
 
-def chosen(asked: OneObject, point: Point) -> Wanted:
+def chosen(asked: OneObject, point: Point) -> ObjectFilter:
     """Return what selects the one object that is *asked* for.
 
     It is the one that matches at *point*, or at the end if that is `first`. Raises
@@ -114,7 +114,7 @@ def chosen(asked: OneObject, point: Point) -> Wanted:
 def object_at(
     recording: Recording,
     asked: OneObject,
-    wanted: Wanted,
+    wanted: ObjectFilter,
     point: Point,
     terminal: Terminal,
 ) -> RecordedObject:
@@ -140,7 +140,7 @@ def object_at(
 
 def _not_seen(
     recording: Recording,
-    wanted: Wanted,
+    wanted: ObjectFilter,
     point: Point,
     asked: OneObject,
     terminal: Terminal,

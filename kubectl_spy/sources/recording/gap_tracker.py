@@ -23,7 +23,7 @@ from kubectl_spy.core.changes.lines import (
 )
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 
 _CATCH_UP = 5.0  # seconds after a list, until its watch has brought what it missed
 _LISTS = (HeaderLine, StreamLine, ListedLine, RefusedLine)
@@ -43,7 +43,7 @@ class UnknownInterval(NamedTuple):
 class GapTracker:
     """Follows the lines about the recording up to *moment*, and a few after it."""
 
-    def __init__(self, wanted: Wanted, moment: float) -> None:
+    def __init__(self, wanted: ObjectFilter, moment: float) -> None:
         self._wanted = wanted
         self._moment = moment
         self._streams: dict[int, Resource] = {}  # which may hold the object

@@ -15,9 +15,9 @@ from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Listed
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.sources.recording.gap_tracker import UnknownInterval
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.states import RecordedObject
-from kubectl_spy.sources.recording.wanted import Wanted
 
 
 class Snapshot:
@@ -26,7 +26,7 @@ class Snapshot:
     Events are left out unless *wanted* names them.
     """
 
-    def __init__(self, wanted: Wanted, point: Point) -> None:
+    def __init__(self, wanted: ObjectFilter, point: Point) -> None:
         self._wanted = wanted
         self.point = point
         self._found: dict[object, RecordedObject] = {}
@@ -97,7 +97,7 @@ class Snapshot:
 
 
 def snapshots(
-    recording: Recording, asked: Iterable[tuple[Wanted, Point]]
+    recording: Recording, asked: Iterable[tuple[ObjectFilter, Point]]
 ) -> list[Snapshot]:
     """Return what of *recording* was there at each point, read once.
 

@@ -32,9 +32,9 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.gap_tracker import GapTracker, UnknownInterval
 from kubectl_spy.sources.recording.index import UNFIT, Index
 from kubectl_spy.sources.recording.narrowed import lines_since_whole
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Damage, Recording
 from kubectl_spy.sources.recording.versions import first_line_of, history
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.terms import option
 
 _EARLIER = "choose a point before that"
@@ -58,7 +58,7 @@ class RecordedObject(NamedTuple):
     unknown: UnknownInterval | None = None  # it may have changed then, before the point
 
 
-def state_at(index: Index, wanted: Wanted, point: Point) -> RecordedObject:
+def state_at(index: Index, wanted: ObjectFilter, point: Point) -> RecordedObject:
     """Return the one *wanted* object of *index*, of which no line is read, at *point*.
 
     Raises Gone, NotRecorded, or SpyError if several objects are wanted.
@@ -80,7 +80,7 @@ def state_at(index: Index, wanted: Wanted, point: Point) -> RecordedObject:
 class _Search:
     """Reads an index up to a point."""
 
-    def __init__(self, index: Index, wanted: Wanted, point: Point) -> None:
+    def __init__(self, index: Index, wanted: ObjectFilter, point: Point) -> None:
         self._index = index
         self._wanted = wanted
         self._point = point

@@ -14,7 +14,7 @@ from kubectl_spy.sources.resolution.resolve import find, in_category, near_types
 from kubectl_spy.sources.resolution.target import TargetSpec
 
 
-class Wanted:
+class ObjectFilter:
     """Selects by *specs*. Without specs it selects everything of the *namespace*.
 
     A cluster-scoped object is in no namespace, so only a spec selects it then.

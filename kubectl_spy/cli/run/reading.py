@@ -96,7 +96,7 @@ def not_in(recording: Recording, wanted: ObjectFilter, message: str) -> SpyError
     if recording.read_once:
         return SpyError(message, see_contents(name), code="not-found")
     known = RecordedNames(name)
-    selections = (each for held in recording.declared for each in wanted.meant(held))
+    selections = (each for held in recording.declared for each in wanted.targets(held))
     meant = dict.fromkeys(
         meant_instead(known, each, lists=wanted.single) for each in selections
     )

@@ -35,7 +35,7 @@ MOST_BYTES = 96 << 20  # of packed versions of a type
 _PART = 8  # of the versions, one in so many is given up at once
 
 
-class Version(NamedTuple):
+class ReplayedVersion(NamedTuple):
     """A version that the server replayed."""
 
     kind: EventType
@@ -175,7 +175,7 @@ class Remembered:
         self._befores: dict[str, bytes] = {}
         """Objects as they were before their first version that was replayed."""
         self._last: dict[str, bytes] = {}  # the last version of each, by uid
-        self._versions: list[Version] = []
+        self._versions: list[ReplayedVersion] = []
         self._size = 0
         self._writes = 0
         self._replayed = 0  # the highest resourceVersion of what was replayed
@@ -198,7 +198,9 @@ class Remembered:
         self._writes += 1
         self._size += len(packed)
         self._replayed = max(self._replayed, _number(obj))
-        self._versions.append(Version(event.type, uid, _number(obj), told, packed))
+        self._versions.append(
+            ReplayedVersion(event.type, uid, _number(obj), told, packed)
+        )
         self._last[uid] = packed
         if told.time is None:
             return
@@ -284,7 +286,7 @@ class Remembered:
             until=now,
         )
 
-    def _firsts(self) -> list[Version]:
+    def _firsts(self) -> list[ReplayedVersion]:
         known = {*self._bases, *self._befores}
         found = []
         for version in self._versions:

@@ -119,7 +119,7 @@ def recording_to(
             )
         kept = f", the last {duration(rotation.keep)} of it" if rotation.keep else ""
         terminal.say(f"recording to {' and to '.join(places)}{kept}")
-        progress = partial(_told, recorder.progress)
+        progress = partial(_counts, recorder.progress)
         with terminal.progress(progress, 1.0) if silent else nullcontext():
             yield recorder
     except BaseException as end:
@@ -150,7 +150,7 @@ def _end(
         if drops and not (progress.objects or progress.changes):
             Path(recorder.name).unlink(missing_ok=True)
         else:
-            terminal.say(f"recorded to {recorder.name}: {_told(progress)}")
+            terminal.say(f"recorded to {recorder.name}: {_counts(progress)}")
 
 
 def origin_of(
@@ -187,12 +187,12 @@ def _server_version(connection: Connection) -> str:
     return str(version.get("gitVersion", "")) if isinstance(version, dict) else ""
 
 
-def _told(progress: Progress) -> str:
+def _counts(progress: Progress) -> str:
     """Return `3 objects, 132 changes, 84 KB, 2m31s, last change 15:04:05.170`."""
     parts = [
         counted(progress.objects, progress.referred),
         many(progress.changes, "change"),
-        *([many(progress.told, "earlier write")] if progress.told else []),
+        *([many(progress.earlier, "earlier write")] if progress.earlier else []),
         byte_size(progress.size),
         duration(time.time() - progress.began),
     ]

@@ -67,8 +67,8 @@ def print_state(
     state = object_at(recording, asked, wanted, point, terminal)
     if isinstance(point, Last) and terminal.shows_progress:  # perhaps not the one meant
         when = " ".join(day_and_clock(state.record.time))
-        told = f"{state.record.label} as of {when}; {option('--at')} shows another time"
-        terminal.say(told)
+        note = f"{state.record.label} as of {when}; {option('--at')} shows another time"
+        terminal.say(note)
     terminal.write_utf8()
     lines_of = json_lines if output == "json" else yaml_lines
     shown = excerpt.document(state.document)

@@ -63,8 +63,8 @@ class Failure:
     @property
     def since(self) -> float:
         """When it began, by the object if it failed when the recording began."""
-        told = self.finding.since if self.initial else None
-        return min(self.began, told or self.began)
+        reported = self.finding.since if self.initial else None
+        return min(self.began, reported or self.began)
 
 
 class Trouble(NamedTuple):
@@ -129,9 +129,11 @@ class Answer:
         """Yield what does not run because somebody wants it so."""
         for each in self.open.values():
             if each.meant and each.of is not None:
-                told = each.finding._replace(verdict=Verdict.WARNING, remedy=NO_REMEDY)
+                warned = each.finding._replace(
+                    verdict=Verdict.WARNING, remedy=NO_REMEDY
+                )
                 began, by = each.began, tuple(each.by)
-                yield Warned(each.of, told, began, began, each.before, by)
+                yield Warned(each.of, warned, began, began, each.before, by)
 
     def caused(self, warned: Warned) -> Warned:
         """Return *warned* with the writes that may have caused it."""
@@ -204,10 +206,10 @@ class Answer:
         if failure.initial:
             failure.why_not = self._unknown(failure, first)
         # A write that nobody saw may be why an object of the first list fails.
-        told = failure.initial and self._writes.told > 0
-        if known or (failure.initial and not told):
+        earlier = failure.initial and self._writes.earlier > 0
+        if known or (failure.initial and not earlier):
             return
-        before = self._writes.count if told else failure.before
+        before = self._writes.count if earlier else failure.before
         last_healthy = LastHealthy()
         if top.gvk.kind in _PROVEN:
             last_healthy = self._wellness.last_healthy(top.uid, failure.began)
@@ -223,7 +225,7 @@ class Answer:
             last_healthy.steady,
         )
         found_by = suspects(case, self._writes)
-        if told:
+        if earlier:
             found_by = [each for each in found_by if each.precedes(failure.since)]
         failure.by = found_by or failure.by
         # What wakes up has no Pods yet.

@@ -107,7 +107,7 @@ class Index:
         """The last line that shows a new version."""
         self._version_order: VersionOrder[int] = VersionOrder()
         self._shown = bytearray()  # by line: whether it shows a version
-        self.told: dict[Names, list[tuple[int, Selection]]] = {}
+        self.earlier: dict[Names, list[tuple[int, Selection]]] = {}
         """The lines with what else tells of the past of an object."""
         self.complete = False
         self._next = (1, 0)  # the number of the line to come, and where it begins
@@ -291,7 +291,7 @@ class Index:
                 self.gaps.append(number)
         elif isinstance(line, PastLine):
             selection = follow.order(line.stream).selection
-            self.told.setdefault(line.names, []).append((number, selection))
+            self.earlier.setdefault(line.names, []).append((number, selection))
         elif isinstance(line, RefusedLine):
             follow.order(line.stream)
         return line.type, subject

@@ -43,11 +43,14 @@ def _kind(member: Member) -> str:
 
 
 def _of_changes() -> Iterator[str]:
-    """Yield which changes have a member always."""
+    """Yield the members of changes, and in which types they always are."""
     always: dict[tuple[str, str], set[str]] = {}
     for kind in _CHANGES.split(", "):
         for name, what, needed in TYPES[kind]:
             always.setdefault((name, what), set()).update([kind] if needed else ())
+    rows: dict[tuple[str, str], list[str]] = {}
     for (name, what), which in always.items():
         types = "all" if which >= CHANGES else ", ".join(sorted(which))
-        yield f"| `{name}` | {what} | {types} |\n"
+        rows.setdefault((what, types), []).append(f"`{name}`")
+    for (what, types), names in rows.items():
+        yield f"| {' '.join(names)} | {what} | {types} |\n"

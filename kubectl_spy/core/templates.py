@@ -165,8 +165,8 @@ def _said(slot: _Slot, arg: object, say: Callable[[object], str]) -> str:
     if type(arg) is tuple:
         few = first_few([say(each) for each in arg], int(most) if most else None)
         *first, last = few or [""]
-        told = f"{', '.join(first)} and {last}" if first else last
-        return f"{plural(len(arg), noun)} {told}{be}" if noun else told
+        listed = f"{', '.join(first)} and {last}" if first else last
+        return f"{plural(len(arg), noun)} {listed}{be}" if noun else listed
     if not noun:
         return say(arg)
     if isinstance(arg, int):

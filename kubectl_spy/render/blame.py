@@ -65,8 +65,8 @@ def _said(write: Write, *, dated: bool) -> str:
     when = _when(write, dated=dated)
     parts = [" ".join(filter(None, (_who(write), when)))]
     if write.before:
-        told = f" (≈ {inert(write.told)})" if write.told else ""
-        parts.append(f"was {_brief(write.before[0])}{told}")
+        note = f" (≈ {inert(write.source)})" if write.source else ""
+        parts.append(f"was {_brief(write.before[0])}{note}")
     return ", ".join(filter(None, parts))
 
 

@@ -12,13 +12,13 @@ from kubectl_spy.core.wording import one_line
 _WIDTH = 500  # the most characters of a finding
 
 
-def text(told: Finding | Fact) -> str:
+def text(finding: Finding | Fact) -> str:
     """Return what is so, and why, in one line. It is not inert yet.
 
     >>> text(Fact("ObjectMissing", {"kind": "Secret", "name": "tls"}))
     'Secret tls does not exist'
     """
-    return one_line(settled(_said(told)), _WIDTH)
+    return one_line(settled(_said(finding)), _WIDTH)
 
 
 def explained(node: Node) -> frozenset[str]:
@@ -37,9 +37,9 @@ def error_text(error: Fact | str) -> str:
     return error if isinstance(error, str) else text(error)
 
 
-def _said(told: object) -> str:
-    if not isinstance(told, Finding | Fact):
-        return str(told)
-    words = fill(code_of(told.code).text, told.args, _said)
-    where = told.args.get("where")
+def _said(finding: object) -> str:
+    if not isinstance(finding, Finding | Fact):
+        return str(finding)
+    words = fill(code_of(finding.code).text, finding.args, _said)
+    where = finding.args.get("where")
     return f"{_said(where)}: {words}" if where else words

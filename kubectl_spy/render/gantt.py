@@ -15,7 +15,7 @@ from kubectl_spy.render.moments import duration, known_clock, local
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.slim_rows import slim
 from kubectl_spy.render.span_rows import (
-    Row,
+    SpanRow,
     at_detail,
     details_for,
     errors,
@@ -89,7 +89,7 @@ class Gantt:
         return [*lines, self._faint(note, width)]
 
     def _drawn(
-        self, found: Sequence[Sequence[Row]], now: float, width: int, height: int
+        self, found: Sequence[Sequence[SpanRow]], now: float, width: int, height: int
     ) -> list[str]:
         shown, cuts = found, False
         for cuts in (False, True)[len(found) >= height :] if height else ():
@@ -113,10 +113,10 @@ class Gantt:
             lines += self._trace(rows, now, width, column, cuts, height=height)
         return lines
 
-    def _texts(self, width: int, cuts: bool) -> Callable[[Sequence[Row]], int]:
+    def _texts(self, width: int, cuts: bool) -> Callable[[Sequence[SpanRow]], int]:
         """Return a function that counts the lines of texts about rows."""
 
-        def count(rows: Sequence[Row]) -> int:
+        def count(rows: Sequence[SpanRow]) -> int:
             words = self._words(rows[0]) if len(rows) > 1 else ""
             if cuts:
                 found, more = errors(rows)
@@ -128,8 +128,8 @@ class Gantt:
 
     def _some(
         self,
-        old: Sequence[Sequence[Row]],
-        rows: Sequence[Row],
+        old: Sequence[Sequence[SpanRow]],
+        rows: Sequence[SpanRow],
         now: float,
         width: int,
         height: int,
@@ -155,7 +155,9 @@ class Gantt:
     def _faint(self, note: str, width: int) -> str:
         return self._palette.paint(self._palette.faint, cut(note, width, self._dots))
 
-    def _column(self, shown: Sequence[Sequence[Row]], now: float, width: int) -> int:
+    def _column(
+        self, shown: Sequence[Sequence[SpanRow]], now: float, width: int
+    ) -> int:
         labels = [columns(self._label(row, now)) for rows in shown for row in rows]
         most = max(width * 2 // 5, 12)
         if width >= 60 and any(self._day(rows[0].span.start, now) for rows in shown):
@@ -166,7 +168,7 @@ class Gantt:
 
     def _trace(
         self,
-        rows: Sequence[Row],
+        rows: Sequence[SpanRow],
         now: float,
         width: int,
         column: int,
@@ -196,7 +198,7 @@ class Gantt:
                 yield from self._lines_of("  ", words, width, cuts)
         yield from self._errors(rows, width, cuts)
 
-    def _words(self, root: Row) -> str:
+    def _words(self, root: SpanRow) -> str:
         """Return what was changed."""
         return inert(root.what).translate({} if self._unicode else ASCII)
 
@@ -212,7 +214,7 @@ class Gantt:
         failed = bool(span.error)
         return self._palette.paint(self._palette.bad, self._cross) if failed else " "
 
-    def _bar(self, row: Row, scale: Scale) -> str:
+    def _bar(self, row: SpanRow, scale: Scale) -> str:
         role, paint = self._colour(row.span), self._palette.paint
         cells = [("", " ")] * scale.width  # the colour and the sign of each column
         for span in row.spans:
@@ -228,7 +230,7 @@ class Gantt:
         return "".join(paint(of, "".join(sign for _, sign in run)) for of, run in runs)
 
     def _line(
-        self, row: Row, label: str, bar: str, until: float, mark: str, *, wide: bool
+        self, row: SpanRow, label: str, bar: str, until: float, mark: str, *, wide: bool
     ) -> str:
         span, paint = row.span, self._palette.paint
         lasted = duration(row.lasted(until))
@@ -241,7 +243,7 @@ class Gantt:
             line += f"  {paint(self._palette.faint, service)}"
         return line
 
-    def _fitting(self, row: Row, now: float, column: int) -> str:
+    def _fitting(self, row: SpanRow, now: float, column: int) -> str:
         """Return the label in exactly *column*. A long kind is shortened first."""
         label = self._label(row, now)
         kind, _, _ = inert(row.span.name).partition(".")
@@ -258,7 +260,7 @@ class Gantt:
             return kind
         return f"{kind[: room - len(self._dots) - half]}{self._dots}{kind[-half:]}"
 
-    def _label(self, row: Row, now: float, kind: str = "") -> str:
+    def _label(self, row: SpanRow, now: float, kind: str = "") -> str:
         span = row.span
         own, dot, more = inert(span.name).partition(".")
         deeper = f"+{row.depth - _DEEPEST} " if row.depth > _DEEPEST else ""
@@ -285,7 +287,7 @@ class Gantt:
         at = local(start, self._zone).date()
         return "" if at == local(now, self._zone).date() else at.isoformat()
 
-    def _errors(self, rows: Iterable[Row], width: int, cuts: bool) -> Iterator[str]:
+    def _errors(self, rows: Iterable[SpanRow], width: int, cuts: bool) -> Iterator[str]:
         cuts = cuts or self._full
         found, more = errors(rows)
         lines = [" ".join(f"{name}: {error}".split()) for name, error in found]

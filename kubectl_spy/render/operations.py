@@ -204,8 +204,8 @@ class OperationLines:
         lines: list[str] = []
         for mark, text in (("-", old), ("+", new)):
             first, *more = wrapped(inert(text), room - 2)
-            told = (self._changed(mark, first), *(f"  {each}" for each in more))
-            lines += [f"{_INDENT}{each}" for each in told]
+            changes = (self._changed(mark, first), *(f"  {each}" for each in more))
+            lines += [f"{_INDENT}{each}" for each in changes]
         return lines
 
     def _wrapped(self, pieces: Sequence[Piece]) -> list[str]:

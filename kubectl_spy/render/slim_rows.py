@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.render.span_rows import Row
+from kubectl_spy.render.span_rows import SpanRow
 
 _PULL = "Pod.PullingImage"
 _LOOPS = {
@@ -21,7 +21,7 @@ https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/images/image_m
 """
 
 
-def slim(traces: Sequence[Sequence[Row]]) -> list[list[Row]]:
+def slim(traces: Sequence[Sequence[SpanRow]]) -> list[list[SpanRow]]:
     """Return the rows of *traces* that tell where the time went.
 
     Each object has one parent. Events without a duration, and Events that are no
@@ -37,7 +37,7 @@ def _what(span: Span) -> str:
     return f"{text}  ({span.service})" if text and span.service else text
 
 
-def _under_one_parent(traces: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
+def _under_one_parent(traces: Sequence[Sequence[SpanRow]]) -> Iterator[list[SpanRow]]:
     """Yield *traces*, each object in one place only, below its owner if possible.
 
     A Pod stands below its ReplicaSet, and also below each Service that selects it.
@@ -54,7 +54,7 @@ def _under_one_parent(traces: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
             key = _identity(row.span)
             best[key] = min(best.get(key, place), place)
     for rows, found in zip(traces, places, strict=True):
-        kept: list[Row] = []
+        kept: list[SpanRow] = []
         following = 0  # the depth of the next row, kept or not
         for row, place in zip(reversed(rows), reversed(found), strict=True):
             has_kept = bool(kept) and kept[-1].depth > row.depth
@@ -65,7 +65,7 @@ def _under_one_parent(traces: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
         yield kept[::-1]
 
 
-def _unowned(rows: Sequence[Row]) -> list[int]:
+def _unowned(rows: Sequence[SpanRow]) -> list[int]:
     """Count, for each row, the rows from the root to it whose parent is no owner."""
     path: list[int] = []
     found: list[int] = []
@@ -94,11 +94,11 @@ def _needs_rows_below(span: Span) -> bool:
     return span.kind is SpanKind.OBJECT or unprompted
 
 
-def _folded(rows: Sequence[Row]) -> list[Row]:
+def _folded(rows: Sequence[SpanRow]) -> list[SpanRow]:
     """Return *rows* with ticks in place of Events, and one row for spans alike."""
     names = {(row.span.parent_id, row.span.name) for row in rows}
     ticks: dict[str, list[Span]] = {}
-    found: dict[tuple[str, str], list[Row]] = {}
+    found: dict[tuple[str, str], list[SpanRow]] = {}
     for row in rows:
         span = row.span
         is_tick = not span.error or span.start == span.end
@@ -120,7 +120,7 @@ def _folded(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _one(group: Sequence[Row], name: str, ticks: Sequence[Span]) -> Row:
+def _one(group: Sequence[SpanRow], name: str, ticks: Sequence[Span]) -> SpanRow:
     """Return one row called *name* for all of *group*, with *ticks*.
 
     Its Events have no duration. They become ticks unless there is nothing else.
@@ -137,7 +137,7 @@ def _one(group: Sequence[Row], name: str, ticks: Sequence[Span]) -> Row:
         end=None if None in ends else max(end for end in ends if end is not None),
         error=next((span.error for span in reversed(spans) if span.error), ""),
     )
-    return Row(
+    return SpanRow(
         whole,
         first.depth,
         level=min(row.level for row in group),

@@ -12,7 +12,7 @@ _DETAILS = 4  # levels: all; no Events but warnings; failed and unfinished; root
 _ERRORS = 4  # lines for the errors of one trace
 
 
-class Row(NamedTuple):
+class SpanRow(NamedTuple):
     """A span and its depth."""
 
     span: Span
@@ -37,13 +37,13 @@ class Row(NamedTuple):
         return total
 
 
-def traces(spans: Sequence[Span]) -> list[list[Row]]:
+def traces(spans: Sequence[Span]) -> list[list[SpanRow]]:
     """Return the rows of each trace whose root is among *spans*, ordered by cause."""
-    found: list[list[Row]] = []
+    found: list[list[SpanRow]] = []
     for span, _, depth in by_cause(spans):
         if not depth:
             found.append([])
-        found[-1].append(Row(span, depth, _level(span, depth)))
+        found[-1].append(SpanRow(span, depth, _level(span, depth)))
     return [rows for rows in found if not rows[0].span.parent_id]
 
 
@@ -111,7 +111,7 @@ def _order(span: Span) -> tuple[float, float, str, str]:
     return span.start, end, span.name, span.span_id
 
 
-def at_detail(rows: Sequence[Row], detail: int) -> list[Row]:
+def at_detail(rows: Sequence[SpanRow], detail: int) -> list[SpanRow]:
     """Return those of *rows* that a level of detail shows."""
     if not detail:
         rows = [row._replace(ticks=()) for row in rows]
@@ -123,7 +123,7 @@ def _has_line(span: Span) -> bool:
     return bool(span.error) and span.kind in (SpanKind.PHASE, SpanKind.EVENT)
 
 
-def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
+def errors(rows: Iterable[SpanRow]) -> tuple[list[tuple[str, str]], int]:
     """Return the latest names and errors, each once, and the number of the others."""
     shown = (span for row in rows for span in (*row.spans, *row.ticks))
     failed = [span for span in shown if _has_line(span)]
@@ -134,7 +134,7 @@ def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
 
 
 def heights(
-    rows: Sequence[Row], *, first: bool, texts: Callable[[Sequence[Row]], int]
+    rows: Sequence[SpanRow], *, first: bool, texts: Callable[[Sequence[SpanRow]], int]
 ) -> list[int]:
     """Return how many lines a trace takes at each level of detail.
 
@@ -169,7 +169,7 @@ def details_for(tall: Sequence[Sequence[int]], height: int) -> tuple[list[int], 
     return details, total
 
 
-def most_telling(rows: Sequence[Row], room: int) -> list[Row]:
+def most_telling(rows: Sequence[SpanRow], room: int) -> list[SpanRow]:
     """Return at most *room* of *rows*, with their causes.
 
     Failed spans come first, then unfinished ones, then the latest.

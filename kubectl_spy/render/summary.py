@@ -98,8 +98,8 @@ class Sections:
             what = self._palette.paint(self._palette.change, inert(text(each.finding)))
             yield self._line(each.began, f"{self._name(each.of)}  {what}")
             for suspect in each.by[:1]:
-                told = self._suspect(each.of, suspect, second=False)
-                yield self._hung(len(self._when(0.0)) + 4, told)
+                suspected = self._suspect(each.of, suspect, second=False)
+                yield self._hung(len(self._when(0.0)) + 4, suspected)
         yield from self._more(len(warnings) - len(shown), "warning")
 
     def _suspect(self, top: Entry, suspect: Suspect, *, second: bool) -> str:
@@ -182,9 +182,9 @@ class Sections:
             yield f"  and {many(count, f'more {noun}')}: --full shows them"
 
     def _what(self, write: Write) -> str:
-        told = write.edit.text(full=self._full) or "created"
-        told = f"≈ {told}" if write.edit.source else told
-        return self._bold(inert(told), write)
+        words = write.edit.text(full=self._full) or "created"
+        words = f"≈ {words}" if write.edit.source else words
+        return self._bold(inert(words), write)
 
     def _by(self, write: Write) -> str:
         names = ", ".join(write.edit.managers)
@@ -256,7 +256,7 @@ def none_failed(summary: Summary, recording: Read | None) -> str:
     )
 
 
-def told(failure: Failure) -> list[str]:
+def failure_lines(failure: Failure) -> list[str]:
     """Return a failure in lines: what fails, then what likely caused it."""
     sections = Sections(PLAIN, 0, full=True, days=1, spaces=2)
     what = inert(f"{failure.top.gvk.printed}/{failure.top.name}  {said(failure)}")

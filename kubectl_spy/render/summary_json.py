@@ -21,14 +21,14 @@ from kubectl_spy.render.findings import text
 
 def said(failure: Failure) -> str:
     """Return what failed in one line: `12 Pods ImagePullBackOff: cannot pull …`."""
-    told = text(failure.finding)
+    words = text(failure.finding)
     of, top = failure.of, failure.top
     if of is None or of.uid == top.uid:
-        return told
+        return words
     name = of.name if failure.pods == 1 else many(failure.pods, of.gvk.kind)
     if failure.pods == 1:
         name = f"{of.gvk.kind} {name}"
-    return f"{name} {failure.phase}: {told}"
+    return f"{name} {failure.phase}: {words}"
 
 
 def failure_json(failure: Failure) -> dict[str, JSON]:

@@ -152,8 +152,10 @@ class TextRenderer:
             lines = first_lines(outline(record.document), _DOCUMENT)
             document = list(map(clipped, lines))
         else:
-            told = (f"  {inert(line)}" for line in summary(record.document))
-            return [part for line in told for part in self._fitted(line).splitlines()]
+            summarized = (f"  {inert(line)}" for line in summary(record.document))
+            return [
+                part for line in summarized for part in self._fitted(line).splitlines()
+            ]
         return [f"  {line}" for line in document]
 
     def _faint(self, text: str) -> str:
@@ -196,16 +198,16 @@ class TextRenderer:
         if record.elapsed is not None:
             parts.append(self._faint(f"+{duration(record.elapsed)}"))
         people = by_people(record)
-        told = [self._words(inert(headline), people=people)] if headline else []
+        words = [self._words(inert(headline), people=people)] if headline else []
         if record.managers:
             by = "by " + ", ".join(map(inert, record.managers))
-            told.append(palette.paint(palette.name, by) if people else by)
+            words.append(palette.paint(palette.name, by) if people else by)
         if record.actor is not None:
-            told.append(f"({inert(str(record.actor))})")
+            words.append(f"({inert(str(record.actor))})")
         if people:
             mark = palette.paint(palette.name, "▸".translate(self._signs))
-            told = [f"{mark} {told[0]}" if told else mark, *told[1:]]
-        parts += told
+            words = [f"{mark} {words[0]}" if words else mark, *words[1:]]
+        parts += words
         if said := remark(record):
             parts.append(palette.paint(palette.notice, said))
         return "  ".join(parts)

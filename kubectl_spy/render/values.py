@@ -134,8 +134,8 @@ def _excerpt(text: str, start: int, end: int, room: int) -> str:
     middle = text[first:last]
     left, right = "…" if first else "", "…" if last < len(text) else ""
     if len(middle) > room:
-        told = f"… ({len(text):,} characters)" if len(text) > 2 * INLINE else "…"
-        middle, right = middle[: max(room - len(told) - 3, 8)], told
+        ending = f"… ({len(text):,} characters)" if len(text) > 2 * INLINE else "…"
+        middle, right = middle[: max(room - len(ending) - 3, 8)], ending
     return f'"{left}{inert(dumps(middle).decode())[1:-1]}{right}"'
 
 

@@ -19,7 +19,7 @@ _PATIENCE = 5.0  # seconds for a request and its answer
 _MOST = 64  # connections; one more ends the oldest, so that a probe is always heard
 
 
-class Page(NamedTuple):
+class Response(NamedTuple):
     """An answer."""
 
     body: str
@@ -27,11 +27,11 @@ class Page(NamedTuple):
     kind: str = "text/plain; charset=utf-8"
 
 
-Pages = Mapping[str, Callable[[], Page]]
+Responses = Mapping[str, Callable[[], Response]]
 
 
 @contextmanager
-def serving(address: str, pages: Pages) -> Iterator[str]:
+def serving(address: str, pages: Responses) -> Iterator[str]:
     """Serve *pages* by their paths at *address* while the block runs. Yield the URL.
 
     *address* is HOST:PORT. :PORT is all addresses of the machine, PORT its loopback.
@@ -77,7 +77,9 @@ def _listen(address: str) -> socket.socket:
         ) from None
 
 
-async def _serve(listening: socket.socket, pages: Pages, over: asyncio.Event) -> None:
+async def _serve(
+    listening: socket.socket, pages: Responses, over: asyncio.Event
+) -> None:
     connections: deque[asyncio.StreamWriter] = deque()
 
     async def answer(
@@ -102,7 +104,7 @@ async def _serve(listening: socket.socket, pages: Pages, over: asyncio.Event) ->
 
 
 async def _exchange(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, pages: Pages
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, pages: Responses
 ) -> None:
     """Answer one request, and wait for the other side to close the connection."""
     try:
@@ -111,7 +113,7 @@ async def _exchange(
         return
     wanted = re.match(rb"GET ([^ ?]*)", head)
     page = pages.get(wanted[1].decode("latin-1")) if wanted else None
-    answer = page() if page else Page(f"GET one of {', '.join(pages)}\n", 404)
+    answer = page() if page else Response(f"GET one of {', '.join(pages)}\n", 404)
     status, body = HTTPStatus(answer.status), answer.body.encode()
     writer.write(
         f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: {answer.kind}\r\n"

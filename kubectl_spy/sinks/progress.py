@@ -15,7 +15,7 @@ class Progress:
     objects: int = 0
     referred: int = 0  # how many of them are only referred to
     changes: int = 0
-    told: int = 0  # earlier writes that something else tells of
+    earlier: int = 0  # earlier writes that something else tells of
     size: int = 0  # bytes of all segments
     began: float = 0.0
     last: float | None = None  # the time of the last change: seconds since the epoch

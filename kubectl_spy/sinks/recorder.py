@@ -175,7 +175,7 @@ class Recorder:
             elif isinstance(item, EarlierWrite):
                 line = {**item.as_json(), "stream": stream.number}
                 self._write(item.time, PAST, line)
-                self.progress.told += 1
+                self.progress.earlier += 1
             else:
                 self._change(stream, item)
             if self._segment_is_over():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kubectl_spy.cli.run.first_lists import FirstLists
-from kubectl_spy.core.cluster.family import Family
+from kubectl_spy.core.cluster.target_filter import TargetFilter
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from tests.core.cluster.test_event_log import ROOT
 
@@ -25,11 +25,14 @@ def listed(selection: Selection) -> list[WatchEvent]:
 def test_an_object_in_two_lists_counts_in_any_order(
     order: tuple[Selection, Selection],
 ) -> None:
-    lists, family = FirstLists([ROOT], [ALONG], waits=False), Family([ROOT], [ALONG])
+    lists, filter_ = (
+        FirstLists([ROOT], [ALONG], waits=False),
+        TargetFilter([ROOT], [ALONG]),
+    )
     counts = {}
     for selection in order:
         for event in listed(selection):
-            for admitted in family.admit(lists.counted(event)):
+            for admitted in filter_.admit(lists.counted(event)):
                 if (count := lists.observe(admitted)) is not None:
                     counts[admitted.selection] = count
     assert counts[ROOT] == 1

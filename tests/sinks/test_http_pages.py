@@ -12,12 +12,12 @@ from contextlib import ExitStack
 import pytest
 
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.sinks.http_pages import Page, serving
+from kubectl_spy.sinks.http_pages import Response, serving
 
 PAGES = {
-    "/livez": lambda: Page("ok\n"),
-    "/readyz": lambda: Page("pods: not listed yet\n", 503),
-    "/metrics": lambda: Page("x" * 1_000_000),
+    "/livez": lambda: Response("ok\n"),
+    "/readyz": lambda: Response("pods: not listed yet\n", 503),
+    "/metrics": lambda: Response("x" * 1_000_000),
 }
 
 

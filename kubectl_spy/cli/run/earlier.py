@@ -35,17 +35,17 @@ def earlier_events(
         for subject in past.subjects():
             spaces[subject.namespace or ""].append(subject)
             subjects[subject.uid] = subject
-    told: list[tuple[Subject, EarlierWrite]] = []
+    evidence: list[tuple[Subject, EarlierWrite]] = []
     for namespace, within in spaces.items():
-        told += Asking(namespace, since, fetch, mask, say).told(within)
-    writes = merged(told, since)
+        evidence += Asking(namespace, since, fetch, mask, say).evidence(within)
+    writes = merged(evidence, since)
     if writes:
         origins = list(dict.fromkeys(each.origin for each in writes))
         say(
             f"before that, {many(len(writes), 'write')} marked ≈ as told by "
             f"{' and '.join(filter(None, (', '.join(origins[:-1]), origins[-1])))}"
         )
-    for line in _counted(subjects.values(), told):
+    for line in _counted(subjects.values(), evidence):
         say(line)
     return [
         WatchEvent(
@@ -58,12 +58,12 @@ def earlier_events(
 
 
 def _counted(
-    subjects: Iterable[Subject], told: Sequence[tuple[Subject, EarlierWrite]]
+    subjects: Iterable[Subject], evidence: Sequence[tuple[Subject, EarlierWrite]]
 ) -> Iterator[str]:
     """Yield how many writes are known of the objects that were named."""
     named = [each for each in subjects if each.selection.name][:_NAMED]
     uids = {each.uid for each in named}
-    writes = merged((each for each in told if each[0].uid in uids), 0.0)
+    writes = merged((each for each in evidence if each[0].uid in uids), 0.0)
     for subject in named:
         count = known(subject, writes)
         if count is not None and count[1] > 1:

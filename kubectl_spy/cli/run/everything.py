@@ -45,8 +45,8 @@ class Readable:
     """Yields the batches of *source*; says once what of it could not be read.
 
     Events wait until an object of *selections* comes, or all are answered: if nothing
-    may be read, or the namespace does not exist, only the error is shown. *meant* says
-    what may be mistyped in a selection without objects.
+    may be read, or the namespace does not exist, only the error is shown. *suggest*
+    returns what may be mistyped in a selection without objects.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Readable:
         others: Sequence[Selection],
         *,
         say: Callable[[str], None],
-        meant: Callable[[Selection], str],
+        suggest: Callable[[Selection], str],
     ) -> None:
         self._source = source
         self._selections = selections
@@ -64,7 +64,7 @@ class Readable:
         self._missing = self._asked | {id(each) for each in others}
         self._refused: list[WatchEvent] = []
         self._say = say
-        self._meant = meant
+        self._suggest = suggest
         self._found = False
 
     def __iter__(self) -> Iterator[Iterable[WatchEvent]]:
@@ -121,8 +121,8 @@ class Readable:
                 "see whether kubectl get pods works there",
             )
         namespaced = (each for each in self._selections if each.namespace)
-        if (one := next(namespaced, None)) and (meant := self._meant(one)):
-            raise SpyError(meant, code="not-found")
+        if (one := next(namespaced, None)) and (hint := self._suggest(one)):
+            raise SpyError(hint, code="not-found")
 
 
 def unseen(refused: Sequence[WatchEvent]) -> Iterator[str]:

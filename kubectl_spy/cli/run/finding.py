@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kubectl_spy.cli.run.meant import MeantInCluster
 from kubectl_spy.cli.run.options import OfCluster
+from kubectl_spy.cli.run.suggestions import Suggestions
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
@@ -45,7 +45,7 @@ def find(asked: OfCluster, spec: ViewSpec, connection: Connection) -> Found:
             heads=spec.owned and asked.recording is None,
         )
         if asked.recording is not None:  # before there is a file
-            wrong = MeantInCluster(connection)(selections[0])
+            wrong = Suggestions(connection)(selections[0])
             if wrong:
                 raise SpyError(wrong, code="not-found")
     else:
@@ -56,7 +56,7 @@ def find(asked: OfCluster, spec: ViewSpec, connection: Connection) -> Found:
             all_namespaces=asked.all_namespaces,
             label_selector=asked.label_selector,
             field_selector=asked.field_selector,
-            named=MeantInCluster(connection).named,
+            named=Suggestions(connection).named,
         )
     if not asked.owned:
         return Found(selections, notes, Dependents((), ()))

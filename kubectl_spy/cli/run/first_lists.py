@@ -26,7 +26,7 @@ class FirstLists:
 
     *others* are selections that were not asked for. *tells* says whether to report that
     one of them cannot be listed. *waits* says whether to wait for missing objects.
-    *meant* returns what may be mistyped in a selection that has no objects.
+    *suggest* returns what may be mistyped in a selection that has no objects.
     """
 
     def __init__(
@@ -36,9 +36,9 @@ class FirstLists:
         *,
         tells: bool = True,
         waits: bool = True,
-        meant: Callable[[Selection], str] = lambda _: "",
+        suggest: Callable[[Selection], str] = lambda _: "",
     ) -> None:
-        self._meant = meant
+        self._suggest = suggest
         self.tells = tells
         self.waits = waits
         self._selections = selections
@@ -65,7 +65,7 @@ class FirstLists:
     ) -> Iterator[Iterable[WatchEvent]]:
         """Yield what *source* yields. Count what was asked for, until all is listed.
 
-        This comes before `Family`, which lets an object of two selections pass once.
+        `TargetFilter` comes later. It lets an object of two selections pass once.
         """
         for events in source:
             yield events if self.complete else map(self.counted, events)
@@ -104,10 +104,10 @@ class FirstLists:
         absent = self._absent
         if absent:
             verb = "is" if len(absent) == 1 else "are"
-            meant = dict.fromkeys(filter(None, map(self._meant, absent)))
+            hints = dict.fromkeys(filter(None, map(self._suggest, absent)))
             raise SpyError(
                 f"{described_together(absent)} {verb} not there{_where(absent[0])}",
-                " ".join(meant) or phrase("absent", "leave out --once to wait for it"),
+                " ".join(hints) or phrase("absent", "leave out --once to wait for it"),
                 code="not-found",
             )
 
@@ -122,8 +122,8 @@ class FirstLists:
     def waiting(self, selection: Selection) -> str:
         """Return what to say about *selection*, whose list was empty."""
         said = self._waiting(selection)
-        meant = said and self._meant(selection)
-        return "; ".join(filter(None, (said, meant)))
+        hint = said and self._suggest(selection)
+        return "; ".join(filter(None, (said, hint)))
 
     def _waiting(self, selection: Selection) -> str:
         where = _where(selection)

@@ -20,10 +20,10 @@ from kubectl_spy.cli.run.first_lists import (
     types_of,
 )
 from kubectl_spy.cli.run.live_items import LiveItems
-from kubectl_spy.cli.run.meant import MeantInCluster
 from kubectl_spy.cli.run.options import OfCluster, Options
 from kubectl_spy.cli.run.play import play
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
+from kubectl_spy.cli.run.suggestions import Suggestions
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec, trace_for
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
@@ -37,7 +37,7 @@ from kubectl_spy.sources.watching.watch import LiveWatch
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.waiting import Wait
-    from kubectl_spy.core.cluster.family import Family
+    from kubectl_spy.core.cluster.target_filter import TargetFilter
     from kubectl_spy.core.trace.trace import Trace
     from kubectl_spy.core.waiting.awaited import Step
     from kubectl_spy.sinks.delivery import Delivery
@@ -125,13 +125,13 @@ class _LiveRun:
             everything=asked.everything,
         )
         self._history = History(noise=asked.noise)
-        self._meant = MeantInCluster(connection)
+        self._suggest = Suggestions(connection)
         self.lists = FirstLists(
             found.selections,
             found.others.all,
             tells=not (spec.owned or asked.everything),
             waits=not spec.once,
-            meant=self._meant,
+            suggest=self._suggest,
         )
 
     def say(self, line: str) -> None:
@@ -272,15 +272,15 @@ class _LiveRun:
 
         It *ends* with them, unless a named object is missing.
         """
-        family: Family | None = None
+        filter_: TargetFilter | None = None
         events = self.lists.counting(self._arriving(watch, limited=limited))
         if self._asked.owned:
-            from kubectl_spy.cli.run.owned import family_of, of_family
+            from kubectl_spy.cli.run.owned import admitted_by, filter_for
 
             explained = self._spec.explains
             found = self._found
-            family = family_of(found.selections, found.others, explained=explained)
-            events = of_family(events, family, self.say)
+            filter_ = filter_for(found.selections, found.others, explained=explained)
+            events = admitted_by(events, filter_, self.say)
         return LiveItems(
             events,
             self._history,
@@ -288,7 +288,7 @@ class _LiveRun:
             self.lists,
             self._recorder,
             self._terminal,
-            family=family,
+            filter_=filter_,
             logs=tuple if logs is None else logs.answers,
             absent_fails=ends,
             gone_counts=self._back_to is not None,
@@ -323,7 +323,7 @@ class _LiveRun:
                 found.selections,
                 found.others.all,
                 say=self._terminal.say,
-                meant=self._meant,
+                suggest=self._suggest,
             )
         return events
 

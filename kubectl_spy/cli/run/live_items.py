@@ -27,7 +27,7 @@ from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.waiting import Wait
-    from kubectl_spy.core.cluster.family import Family
+    from kubectl_spy.core.cluster.target_filter import TargetFilter
     from kubectl_spy.sinks.recorder import Recorder
 
 
@@ -41,7 +41,7 @@ class LiveItems:
     lists: FirstLists
     recorder: Recorder | None
     terminal: Terminal
-    family: Family | None  # what holds back events
+    filter_: TargetFilter | None  # what holds back events
     logs: Callable[[], Iterable[Logged]]
     absent_fails: bool  # whether a missing named object is an error
     gone_counts: bool  # whether it is none if the object was there before
@@ -106,6 +106,6 @@ class LiveItems:
                     and (line := self.lists.waiting(event.selection))
                 ):
                     self.terminal.say(line)
-            held = self.family is not None and self.family.holds_back(event.selection)
+            held = self.filter_ is not None and self.filter_.holds_back(event.selection)
             if self.recorder is not None and not held:
                 self.recorder.reached(event)

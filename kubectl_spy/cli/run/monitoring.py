@@ -17,7 +17,7 @@ from kubectl_spy.render.inert import inert
 
 if TYPE_CHECKING:
     from kubectl_spy.sinks.delivery import Delivery
-    from kubectl_spy.sinks.http_pages import Page
+    from kubectl_spy.sinks.http_pages import Response
     from kubectl_spy.sinks.recorder import Recorder
     from kubectl_spy.sources.watching.reflector import Report
     from kubectl_spy.sources.watching.watch import LiveWatch
@@ -152,18 +152,18 @@ def monitored(
         generate_latest,
     )
 
-    from kubectl_spy.sinks.http_pages import Page, serving
+    from kubectl_spy.sinks.http_pages import Response, serving
 
     monitor = Monitor()
     registry = CollectorRegistry()
     registry.register(monitor)
     ProcessCollector(registry=registry)
 
-    def metrics() -> Page:
-        return Page(generate_latest(registry).decode(), kind=CONTENT_TYPE_LATEST)
+    def metrics() -> Response:
+        return Response(generate_latest(registry).decode(), kind=CONTENT_TYPE_LATEST)
 
-    def probe(trouble: str) -> Page:
-        return Page(f"{trouble or 'ok'}\n", 503 if trouble else 200)
+    def probe(trouble: str) -> Response:
+        return Response(f"{trouble or 'ok'}\n", 503 if trouble else 200)
 
     pages = {
         "/metrics": metrics,

@@ -14,9 +14,9 @@ from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.names import RecordedNames
 from kubectl_spy.sources.recording.naming import STDIN
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.resolve import meant_instead
 from kubectl_spy.terms import phrase
 
@@ -90,13 +90,13 @@ def see_versions(name: str) -> str:
     return see_contents(name, "spy changes {} -o json", "see-versions")
 
 
-def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
+def not_in(recording: Recording, wanted: ObjectFilter, message: str) -> SpyError:
     """Return the error *message*, and what may be mistyped or what to do."""
     name = recording.file
     if recording.read_once:
         return SpyError(message, see_contents(name), code="not-found")
     known = RecordedNames(name)
-    selections = (each for held in recording.declared for each in wanted.meant(held))
+    selections = (each for held in recording.declared for each in wanted.targets(held))
     meant = dict.fromkeys(
         meant_instead(known, each, lists=wanted.single) for each in selections
     )
@@ -104,33 +104,33 @@ def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
     return SpyError(message, remedy, code="not-found")
 
 
-def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
-    """Report the damages after the first *told*. Return how many there are.
+def tell_damages(recording: Recording, terminal: Terminal, reported: int) -> int:
+    """Report the damages after the first *reported*. Return how many there are.
 
     Only the first few are reported. A torn line is not reported yet, because more lines
     may follow it.
     """
-    for damage in recording.damages[told:]:
+    for damage in recording.damages[reported:]:
         if damage.torn:
             break
-        if told < _MOST:
+        if reported < _MOST:
             terminal.say(f"warning: {damage}")
-        told += 1
-    return told
+        reported += 1
+    return reported
 
 
-def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> None:
-    """Report the damages after the first *told*. A torn last line is no error.
+def check_damages(recording: Recording, terminal: Terminal, reported: int = 0) -> None:
+    """Report the damages after the first *reported*. A torn last line is no error.
 
     Raises SpyError if the recording is damaged.
     """
-    told = tell_damages(recording, terminal, told)
-    if more := max(told - _MOST, 0):
+    reported = tell_damages(recording, terminal, reported)
+    if more := max(reported - _MOST, 0):
         what = many(more, "more damaged place")
         terminal.say(f"warning: {recording.name}: {what}")
-    for damage in recording.damages[told:]:
+    for damage in recording.damages[reported:]:
         terminal.say(f"warning: {damage}")
-    if told:
+    if reported:
         raise SpyError(
             f"{recording.name} is damaged, first at line {recording.damages[0].line}",
             "what could not be read is missing, or shown as a GAP",

@@ -21,8 +21,8 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.moments import local, offset
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 
 _NAMED = 3  # selections that are named; more are counted
@@ -107,7 +107,7 @@ def _scope(
     asked: OfRecording,
     spec: ViewSpec,
     recording: Recording,
-    wanted: Wanted,
+    wanted: ObjectFilter,
 ) -> Scope:
     """Return the selections to show, and which records are of objects to show."""
     words, declared, header = options.words, recording.declared, recording.header
@@ -134,10 +134,10 @@ def _scope(
     return scope
 
 
-def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:
+def wanted_of(words: tuple[str, ...], namespace: str | None) -> ObjectFilter:
     """Return what *words*, which may be none, ask of a recording."""
     specs = parse_targets(words, namespace=namespace) if words else ()
-    return Wanted(specs, namespace)
+    return ObjectFilter(specs, namespace)
 
 
 def announcement(

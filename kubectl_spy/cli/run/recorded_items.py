@@ -28,7 +28,7 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.watching.clock import UNSEEN
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class RecordedItems:
         asked: OfRecording,
         spec: ViewSpec,
         scene: Scene,
-        wanted: Wanted,
+        wanted: ObjectFilter,
         view: View,
         window: Window,
         left: float | None,
@@ -66,7 +66,7 @@ class RecordedItems:
         self._view = view
         self._terminal = scene.terminal
         self._window = window
-        self._told = 0  # how many damages were reported
+        self._reported = 0  # how many damages were reported
         self._empty = True
         self._found = False  # whether any object to show was there
         self._narrows = bool(options.words or options.namespace or asked.selectors)
@@ -102,7 +102,7 @@ class RecordedItems:
                     self.now = item.time
                     yield Batch()  # what time alone does comes first
             items.append(item)
-            if len(items) >= size or len(damages) > self._told:
+            if len(items) >= size or len(damages) > self._reported:
                 yield self._batch(items, shown=showing)
                 items = []
         if items:
@@ -122,8 +122,10 @@ class RecordedItems:
         """Yield the items up to the end, and whether to show them."""
         damages = self._recording.damages
         for item in self._recording:
-            if len(damages) > self._told:
-                self._told = tell_damages(self._recording, self._terminal, self._told)
+            if len(damages) > self._reported:
+                self._reported = tell_damages(
+                    self._recording, self._terminal, self._reported
+                )
             if self._window.is_over(item, self._view):
                 return
             shown = True
@@ -203,7 +205,7 @@ class RecordedItems:
         if self._empty and not self._window.whole:
             what = f"warning: nothing was recorded then: {extent(recording)}"
             terminal.say(what)
-        check_damages(recording, terminal, self._told)
+        check_damages(recording, terminal, self._reported)
         if error := self._check_asked(wait):
             terminal.say(f"note: {error}")
         if wait is not None:
@@ -224,8 +226,8 @@ class RecordedItems:
         """
         recording, options = self._recording, self._options
         self._wanted.check(recording.declared)
-        told = self._whole or self._window.whole or self._astray
-        named = self._narrows and told and wait is None
+        searches_all = self._whole or self._window.whole or self._astray
+        named = self._narrows and searches_all and wait is None
         absent = self._wanted.absent if self._found else ()
         missing = not self._found and self._spec.owned
         if missing or (named and (absent or not self._found)):
@@ -234,7 +236,7 @@ class RecordedItems:
             where = f" in namespace {options.namespace}" if options.namespace else ""
             up_to = "" if self._ends_last else " up to there"
             message = f"{what}{where} is not in {recording.name}{up_to}"
-            wanted = Wanted(absent, options.namespace) if absent else self._wanted
+            wanted = ObjectFilter(absent, options.namespace) if absent else self._wanted
             error = not_in(recording, wanted, message)
             if self._spec.owned or options.words or self._astray:
                 raise error

@@ -36,7 +36,7 @@ from kubectl_spy.private_files import check_private
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
-from kubectl_spy.sinks.no_file import NoFile
+from kubectl_spy.sinks.delivery_log import DeliveryLog
 from kubectl_spy.sinks.packing import check_name, remove_unfinished
 from kubectl_spy.sinks.progress import Progress
 from kubectl_spy.sinks.recorder import Recorder
@@ -97,7 +97,7 @@ def recording_to(
                     keep=rotation.keep,
                 )
             file = opened.file
-            if delivery is not None and isinstance(file, NoFile):
+            if delivery is not None and isinstance(file, DeliveryLog):
                 delivery.when_settled(file.settled)
             recorder = Recorder(
                 file,
@@ -120,7 +120,7 @@ def recording_to(
             )
         kept = f", the last {duration(rotation.keep)} of it" if rotation.keep else ""
         terminal.say(f"recording to {' and to '.join(places)}{kept}")
-        progress = partial(_told, recorder.progress)
+        progress = partial(_counts, recorder.progress)
         with terminal.progress(progress, 1.0) if silent else nullcontext():
             yield recorder
     except BaseException as end:
@@ -151,7 +151,7 @@ def _end(
         if drops and not (progress.objects or progress.changes):
             Path(recorder.name).unlink(missing_ok=True)
         else:
-            terminal.say(f"recorded to {recorder.name}: {_told(progress)}")
+            terminal.say(f"recorded to {recorder.name}: {_counts(progress)}")
 
 
 def origin_of(
@@ -188,12 +188,12 @@ def _server_version(connection: Connection) -> str:
     return str(version.get("gitVersion", "")) if isinstance(version, dict) else ""
 
 
-def _told(progress: Progress) -> str:
+def _counts(progress: Progress) -> str:
     """Return `3 objects, 132 changes, 84 KB, 2m31s, last change 15:04:05.170`."""
     parts = [
         counted(progress.objects, progress.referred),
         many(progress.changes, "change"),
-        *([many(progress.told, "earlier write")] if progress.told else []),
+        *([many(progress.earlier, "earlier write")] if progress.earlier else []),
         byte_size(progress.size),
         duration(time.time() - progress.began),
     ]
@@ -271,9 +271,9 @@ def _resumed_from(
 ) -> Opened:
     """Return what is sent to *url*, continued where the file *resume* says."""
     if resume is None:
-        return Opened(NoFile(url, None), None)
+        return Opened(DeliveryLog(url, None), None)
     check_private(path := Path(resume))
-    file, resumed = NoFile(url, path), None
+    file, resumed = DeliveryLog(url, path), None
     if path.exists():
         header, (last, _) = header_of(path), last_line_of(path)
         resumed, file.size = _resumed(path, header, last, (), cluster), 1

@@ -89,7 +89,7 @@ class Wait:
     def settle(self) -> None:
         """Judge the current state, without more waiting."""
         concluded = self._awaiting.conclude()
-        self.verdict = concluded or _failed(f"not {self._told}")
+        self.verdict = concluded or _failed(f"not {self._pending}")
 
     def conclude(self, terminal: Terminal) -> None:
         """Say that the wait is over. Raises WaitFailed if the verdict is not met."""
@@ -110,7 +110,7 @@ class Wait:
 
     def unmet(self) -> str:
         """Return what was not met, and what is missing."""
-        return f"waited for {self._told}"
+        return f"waited for {self._pending}"
 
     def _observed(self, item: Item) -> Verdict | None:
         return self._awaiting.observe(item)
@@ -119,7 +119,7 @@ class Wait:
         return self._awaiting.judge()
 
     @property
-    def _told(self) -> str:
+    def _pending(self) -> str:
         return f"{self._awaiting.phrase}: {self._awaiting.missing()}"
 
     @property
@@ -138,10 +138,10 @@ class Wait:
             name = root.gvk.group, root.gvk.kind, root.namespace, root.name
             for node, finding in root.failing():
                 said = f"{node.phase} {node.summary}".strip()
-                told = text(finding) if finding else said
+                reason = text(finding) if finding else said
                 remedy = finding.remedy if finding else ""
                 final = finding is not None and finding.final
-                yield Failure(name, f"{node.label}: {told}", remedy, final)
+                yield Failure(name, f"{node.label}: {reason}", remedy, final)
 
     def _expect(self) -> None:
         if len(self._declared) != self._known:

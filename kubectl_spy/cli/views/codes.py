@@ -32,8 +32,8 @@ def print_code(name: str, terminal: Terminal) -> None:
         )
     width = min(_WIDTH, screen_width() or _WIDTH)
     for line in _lines(CODES[found]):
-        told = wrap(line, width, subsequent_indent=_INDENT, break_on_hyphens=False)
-        terminal.write("".join(f"{each}\n" for each in told))
+        wrapped = wrap(line, width, subsequent_indent=_INDENT, break_on_hyphens=False)
+        terminal.write("".join(f"{each}\n" for each in wrapped))
 
 
 def _waits(grace: float | None) -> str:
@@ -54,4 +54,4 @@ def _lines(code: Code) -> list[str]:
         ("explains the Events", ", ".join(code.explains)),
         ("see", code.page),
     ]
-    return [code.name, *(f"  {what}: {told}" for what, told in rows if told)]
+    return [code.name, *(f"  {what}: {value}" for what, value in rows if value)]

@@ -24,9 +24,9 @@ from kubectl_spy.render.machine import yaml_lines
 from kubectl_spy.render.moments import clock, day_and_clock
 from kubectl_spy.render.text import written_differently
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.states import RecordedObject
-from kubectl_spy.sources.recording.wanted import Wanted
 
 if TYPE_CHECKING:
     from kubectl_spy.core.changes.blame import Blame, Leaf
@@ -45,7 +45,7 @@ class DiffFormat(NamedTuple):
 
 def print_difference(
     sides: Sequence[OneObject],
-    wanted: Sequence[Wanted],
+    wanted: Sequence[ObjectFilter],
     words: Sequence[str],
     points: Sequence[Point],
     shown: DiffFormat,
@@ -172,7 +172,7 @@ def _headline(old: ChangeRecord, new: ChangeRecord, where: str) -> str:
 
 
 def _blame(
-    file: str, wanted: Wanted, state: RecordedObject, terminal: Terminal
+    file: str, wanted: ObjectFilter, state: RecordedObject, terminal: Terminal
 ) -> Blame:
     """Return who wrote each field of *state* last."""
     from kubectl_spy.core.changes.blame import Blame

@@ -21,11 +21,11 @@ from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.snapshots import Snapshot, snapshots
 from kubectl_spy.sources.recording.states import RecordedObject
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import TargetSpec
 from kubectl_spy.terms import option
 
@@ -98,9 +98,9 @@ def print_differences(
     for word, each in zip(words, found, strict=True):
         if isinstance(each.point, AtVersion) and not each.complete:
             raise SpyError(f"no object had {word} in the recording", code="not-found")
-        if each.doubt:
-            what = f"{in_brief(each.doubt[0]) or 'objects'} may have changed"
-            unknown = f"nothing is known {each.doubt[1]}"
+        if each.unknown:
+            what = f"{in_brief(each.unknown[0]) or 'objects'} may have changed"
+            unknown = f"nothing is known {each.unknown[1]}"
             terminal.say(f"warning: {what} before {word}: {unknown}")
     if two:
         files = [each.name for each in recordings]
@@ -144,11 +144,11 @@ def _chosen(
     return old, new
 
 
-def _meant(asked: OneObject, names: Sequence[_Name]) -> Wanted:
+def _meant(asked: OneObject, names: Sequence[_Name]) -> ObjectFilter:
     """Return what selects the one object of *names*, or else what is *asked* for."""
     for kind, namespace, name in names:
         where = asked.namespace or namespace or None
-        return Wanted([TargetSpec(kind, name)], where)
+        return ObjectFilter([TargetSpec(kind, name)], where)
     return wanted_of(asked.words, asked.namespace)
 
 

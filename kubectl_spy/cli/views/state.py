@@ -26,6 +26,7 @@ from kubectl_spy.render.machine import json_lines, yaml_lines
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.snapshots import snapshots
@@ -35,7 +36,6 @@ from kubectl_spy.sources.recording.states import (
     several,
     state_at,
 )
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.terms import option
 
 
@@ -67,8 +67,8 @@ def print_state(
     state = object_at(recording, asked, wanted, point, terminal)
     if isinstance(point, Last) and terminal.shows_progress:  # perhaps not the one meant
         when = " ".join(day_and_clock(state.record.time))
-        told = f"{state.record.label} as of {when}; {option('--at')} shows another time"
-        terminal.say(told)
+        note = f"{state.record.label} as of {when}; {option('--at')} shows another time"
+        terminal.say(note)
     terminal.write_utf8()
     lines_of = json_lines if output == "json" else yaml_lines
     shown = excerpt.document(state.document)
@@ -80,7 +80,7 @@ def print_state(
     check_damages(recording, terminal)
 
 
-def chosen(asked: OneObject, point: Point) -> Wanted:
+def chosen(asked: OneObject, point: Point) -> ObjectFilter:
     """Return what selects the one object that is *asked* for.
 
     It is the one that matches at *point*, or at the end if that is `first`. Raises
@@ -114,7 +114,7 @@ def chosen(asked: OneObject, point: Point) -> Wanted:
 def object_at(
     recording: Recording,
     asked: OneObject,
-    wanted: Wanted,
+    wanted: ObjectFilter,
     point: Point,
     terminal: Terminal,
 ) -> RecordedObject:
@@ -132,15 +132,15 @@ def object_at(
     except SpyError:
         tell_damages(recording, terminal, 0)
         raise
-    if state.doubt:
+    if state.unknown:
         what = f"{state.record.label} may have changed before that point"
-        terminal.say(f"warning: {what}: nothing is known {state.doubt}")
+        terminal.say(f"warning: {what}: nothing is known {state.unknown}")
     return state
 
 
 def _not_seen(
     recording: Recording,
-    wanted: Wanted,
+    wanted: ObjectFilter,
     point: Point,
     asked: OneObject,
     terminal: Terminal,

@@ -110,8 +110,10 @@ class SummaryView(View):
             return
         self._began, self._last = self._began or item.time, item.time
         found = None
-        if isinstance(item, EarlierWrite) and (told := self._projection.earlier(item)):
-            found = as_record(told) if shown else None
+        if isinstance(item, EarlierWrite) and (
+            earlier := self._projection.earlier(item)
+        ):
+            found = as_record(earlier) if shown else None
         if isinstance(item, ChangeRecord):
             found = self._projection.narrowed(item, shown=shown)
             if self._folds and found is not None and is_churn(found):

@@ -189,7 +189,7 @@ class TreeView(Patient):
             self._probing.close()
         if self._narration is not None and self._last is not None:
             rest = self._narration.rest()
-            lines = (self._lines.told(each) for each in rest if each.time >= self._from)
+            lines = (self._lines.text(each) for each in rest if each.time >= self._from)
             tree = self._whole()
             with suppress(StdoutClosed):
                 self._terminal.write("".join(lines) + (tree and f"\n{tree}"))
@@ -284,7 +284,7 @@ class TreeView(Patient):
         if self._narration is not None:
             news = self._narration.observe(picture, self._now(picture))
             news = [each for each in news if each.time >= self._from]
-            return "".join(map(self._lines.told, news))
+            return "".join(map(self._lines.text, news))
         return "".join(map(self._lines.line, transitions(before, picture)))
 
 

@@ -27,12 +27,12 @@ def verify(name: str, terminal: Terminal) -> None:
     Raises SpyError if it is damaged, or jsonpatch makes another object of a patch.
     """
     recording = opened(name, terminal)
-    told = patches = again = 0
+    reported = patches = again = 0
     contents = Contents()
     present: dict[tuple[Selection, str], ChangeRecord] = {}
     with progress(recording, terminal):
         for item in recording:
-            told = tell_damages(recording, terminal, told)
+            reported = tell_damages(recording, terminal, reported)
             if not isinstance(item, ChangeRecord):
                 continue
             contents.note(item)
@@ -45,7 +45,7 @@ def verify(name: str, terminal: Terminal) -> None:
                     again += 1
             if not item.gone and not item.of_stream:
                 present[key] = item
-    check_damages(recording, terminal, told)
+    check_damages(recording, terminal, reported)
     whole = recording.ended or is_segment(name, recording.header.get("segment"))
     ending = "" if whole else "; not ended: killed or still running"
     sample = (

@@ -13,7 +13,7 @@ from kubectl_spy.core.answer.idle import at_rest, idle_workload, is_scaled_on_pu
 from kubectl_spy.core.answer.likeness import in_general, in_kind
 from kubectl_spy.core.answer.model import Model, grace_period
 from kubectl_spy.core.answer.timeline import Steps, Timeline, Warned, finished
-from kubectl_spy.core.answer.wellness import Outlived
+from kubectl_spy.core.answer.wellness import LastHealthy
 from kubectl_spy.core.causes.categories import category_of
 from kubectl_spy.core.causes.needs import needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
@@ -63,8 +63,8 @@ class Failure:
     @property
     def since(self) -> float:
         """When it began, by the object if it failed when the recording began."""
-        told = self.finding.since if self.initial else None
-        return min(self.began, told or self.began)
+        reported = self.finding.since if self.initial else None
+        return min(self.began, reported or self.began)
 
 
 class Trouble(NamedTuple):
@@ -129,9 +129,11 @@ class Answer:
         """Yield what does not run because somebody wants it so."""
         for each in self.open.values():
             if each.meant and each.of is not None:
-                told = each.finding._replace(verdict=Verdict.WARNING, remedy=NO_REMEDY)
+                warned = each.finding._replace(
+                    verdict=Verdict.WARNING, remedy=NO_REMEDY
+                )
                 began, by = each.began, tuple(each.by)
-                yield Warned(each.of, told, began, began, each.before, by)
+                yield Warned(each.of, warned, began, began, each.before, by)
 
     def caused(self, warned: Warned) -> Warned:
         """Return *warned* with the writes that may have caused it."""
@@ -204,13 +206,13 @@ class Answer:
         if failure.initial:
             failure.why_not = self._unknown(failure, first)
         # A write that nobody saw may be why an object of the first list fails.
-        told = failure.initial and self._writes.told > 0
-        if known or (failure.initial and not told):
+        earlier = failure.initial and self._writes.earlier > 0
+        if known or (failure.initial and not earlier):
             return
-        before = self._writes.count if told else failure.before
-        outlived = Outlived()
+        before = self._writes.count if earlier else failure.before
+        last_healthy = LastHealthy()
         if top.gvk.kind in _PROVEN:
-            outlived = self._wellness.outlived(top.uid, failure.began)
+            last_healthy = self._wellness.last_healthy(top.uid, failure.began)
         case = Case(
             first.chain,
             first.finding,
@@ -219,11 +221,11 @@ class Answer:
             failure.began,
             before,
             tuple(each.chain[0].uid for each in group),
-            outlived.writes,
-            outlived.steady,
+            last_healthy.writes,
+            last_healthy.steady,
         )
         found_by = suspects(case, self._writes)
-        if told:
+        if earlier:
             found_by = [each for each in found_by if each.precedes(failure.since)]
         failure.by = found_by or failure.by
         # What wakes up has no Pods yet.
@@ -243,7 +245,7 @@ class Answer:
         if failure.likeness != likeness and not failure.initial:
             return None
         until = failure.until or 0.0
-        if now - until > _SOON or self._wellness.outlived(uid, now).until > until:
+        if now - until > _SOON or self._wellness.last_healthy(uid, now).until > until:
             return None
         failure.until, self.open[uid] = None, self._last_of.pop(uid)
         return failure

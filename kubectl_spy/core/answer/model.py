@@ -10,8 +10,8 @@ from kubectl_spy.core.causes.writes import Write, Writes
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.query_cache import Note
 from kubectl_spy.core.cluster.references import LEVELS, controller_of
-from kubectl_spy.core.cluster.remembering import Note
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import (

@@ -132,8 +132,8 @@ class FailureMessage:
     def _names_key(self, key: str) -> bool:
         """Return whether it has all words of the *key* of a Secret or a ConfigMap."""
         words = [each.lower() for each in _LETTERS.findall(key)]
-        told = [rf"\b{word}\b" for word in words if len(word) > _SHORTEST]
-        return bool(told) and all(re.search(each, self._main) for each in told)
+        patterns = [rf"\b{word}\b" for word in words if len(word) > _SHORTEST]
+        return bool(patterns) and all(re.search(each, self._main) for each in patterns)
 
     def _has_field(self, change: Change) -> bool:
         """Return whether it names the field of *change*: `liveness probe`."""

@@ -132,7 +132,7 @@ class Writes:
 
     def __init__(self) -> None:
         self.count = 0
-        self.told = 0  # of them, how many something else tells of
+        self.earlier = 0  # of them, how many something else tells of
         self._born: dict[str, int] = {}
         self._kinds: dict[str, dict[Key, list[Write]]] = {}
         self._written: dict[Key, None] = {}  # the objects, in order of their last write
@@ -156,7 +156,7 @@ class Writes:
             return None
         before = seen.entry(earlier.identity)
         document = before.document if before else None
-        self.told += 1
+        self.earlier += 1
         record = as_record(earlier, document)
         return self._add(record, earlier_edit(earlier), document)
 

@@ -39,7 +39,7 @@ class Write(NamedTuple):
     """Who it was, if an audit log tells."""
     unsure: bool = False
     """Whether others may have written it: a version was missed, or several own it."""
-    told: str = ""
+    source: str = ""
     """What tells the value before, if nobody saw that write."""
 
     @property
@@ -80,8 +80,8 @@ class Leaf(NamedTuple):
             line["audit"] = write.actor._asdict()
         if write.before:
             line["before"] = write.before[0]
-        if write.told:
-            line["source"] = write.told
+        if write.source:
+            line["source"] = write.source
         return line
 
 
@@ -134,7 +134,7 @@ class Blame:
         step, source = self._earlier.get(path, (None, ""))
         seen = bool(write.before or write.version)
         if step and not seen and (step.op, step.value) == ("replace", value):
-            write = write._replace(before=(step.old,), told=source)
+            write = write._replace(before=(step.old,), source=source)
         return Leaf(path, value, write)
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.changes import managers
 from kubectl_spy.core.changes.known import (
+    LastVersion,
     Stream,
-    Version,
     expanded,
     patch_since,
     public,
@@ -147,7 +147,7 @@ class History:
             if record is not None:
                 yield record
             return
-        # `Family` may have held back an object of the first list.
+        # `TargetFilter` may have held back an object of the first list.
         late = stream.listed is None and not stream.epoch
         initial = listing and (not stream.synced or late)
         if not initial:
@@ -157,7 +157,7 @@ class History:
         stamps = managers.stamps(obj)
         resource_version = metadata.get("resourceVersion", "")
         stream.names[namespace, name] = uid
-        stream.present[uid] = Version(
+        stream.present[uid] = LastVersion(
             name=name,
             namespace=namespace,
             resource_version=resource_version,
@@ -190,7 +190,7 @@ class History:
         self,
         stream: Stream,
         uid: str,
-        known: Version,
+        known: LastVersion,
         event: WatchEvent,
         time: float,
         *,
@@ -239,7 +239,9 @@ class History:
             bound=event.bound,
         )
 
-    def _is_other(self, stream: Stream, known: Version, obj: dict[str, JSON]) -> bool:
+    def _is_other(
+        self, stream: Stream, known: LastVersion, obj: dict[str, JSON]
+    ) -> bool:
         """Return whether *obj* is a new version, by resourceVersion, or by content."""
         resource_version = obj["metadata"].get("resourceVersion")
         if resource_version:

@@ -88,7 +88,7 @@ def set_aside(departed: dict[str, T], identity: str, known: T) -> None:
 
 
 @dataclass(slots=True)
-class Version:
+class LastVersion:
     """The last version of one object."""
 
     name: str
@@ -106,8 +106,8 @@ class Stream:
 
     selection: Selection
     keys: ListKeys
-    present: dict[str, Version] = field(default_factory=dict)
-    departed: dict[str, Version] = field(default_factory=dict)
+    present: dict[str, LastVersion] = field(default_factory=dict)
+    departed: dict[str, LastVersion] = field(default_factory=dict)
     names: dict[tuple[str | None, str], str] = field(default_factory=dict)
     """The uid by namespace and name."""
     listed: set[str] | None = None  # the uids in the current list

@@ -34,7 +34,7 @@ from kubectl_spy.core.changes.lines import (
 )
 from kubectl_spy.core.changes.record import LOG_MEMBERS, ContainerRun
 from kubectl_spy.core.changes.recording_format import FORBIDDEN, SEAL_LENGTH, is_sealed
-from kubectl_spy.core.changes.repeats import Sighting, sighting
+from kubectl_spy.core.changes.repeats import VersionKey, version_key
 from kubectl_spy.core.jsontext import LEVELS, UnreadableJSON, is_deeper, loads
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.times import seconds
@@ -138,7 +138,7 @@ def line_of(raw: bytes) -> Line:
                 stream,
                 names,
                 uid,
-                sighting(
+                version_key(
                     (identity, version.decode(), initial is not None, kind in _GONE)
                 ),
                 inferred is not None,
@@ -284,7 +284,7 @@ def _of_object(
         *head,
         names,
         uid,
-        Sighting(
+        VersionKey(
             uid or _identity(*names[1:]),
             get("resourceVersion") or "",
             get("initial") is True,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeType, ContainerRun
-from kubectl_spy.core.changes.repeats import Sighting
+from kubectl_spy.core.changes.repeats import VersionKey
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.list_keys import Key
 
@@ -34,7 +34,7 @@ class ObjectLine(NamedTuple):
     stream: int  # -1 if it names none, as for all lines
     names: Names
     uid: str  # "" if the server sends none
-    seen: Sighting
+    seen: VersionKey
     inferred: bool
     listed: bool
     previous: str | None

@@ -37,7 +37,7 @@ from kubectl_spy.core.changes.record import (
     Refused,
     record_of,
 )
-from kubectl_spy.core.changes.succession import Strand, Succession
+from kubectl_spy.core.changes.version_order import StreamOrder, VersionOrder
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.apply import PatchConflict, applied
@@ -52,7 +52,7 @@ _NO_PATCH: tuple[PatchOperation, ...] = ()
 
 @dataclass(slots=True)
 class _Stream:
-    strand: Strand[ChangeRecord]
+    order: StreamOrder[ChangeRecord]
     documents: dict[str, JSON] = field(default_factory=dict)
     """The last certain version of each object, by identity."""
     departed: dict[str, Compact] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Playback:
     def __init__(
         self, since: float = 0.0, keys: TypeKeys | None = None, *, bodies: bool = True
     ) -> None:
-        self._succession: Succession[ChangeRecord] = Succession()
+        self._version_order: VersionOrder[ChangeRecord] = VersionOrder()
         self._streams: dict[int, _Stream] = {}
         self._time = since
         self._keys = keys or TypeKeys()
@@ -79,11 +79,11 @@ class Playback:
     @property
     def selections(self) -> list[Selection]:
         """The selections since the last HEADER or RESUME."""
-        return [each.selection for each in self._succession.strands.values()]
+        return [each.selection for each in self._version_order.orders.values()]
 
     def lost(self) -> None:
         """Note that lines are missing or damaged."""
-        self._succession.lose()
+        self._version_order.lose()
 
     def observe(self, line: Line, skipped: int = 0) -> Iterable[Item | Aside]:
         """Return the items of *line*, usually one record.
@@ -92,7 +92,7 @@ class Playback:
         items are iterated over, if it does not fit the lines before it, or its body is
         damaged. It counts as lost.
         """
-        is_lost = self._succession.follow(line, skipped)
+        is_lost = self._version_order.follow(line, skipped)
         if is_lost or not isinstance(line, ObjectLine) or line.type == "SNAPSHOT":
             return self._observed(line, is_lost=is_lost)
         # Most lines are like this, and need no generator.
@@ -123,7 +123,7 @@ class Playback:
         elif isinstance(line, StreamGap):
             stream = self._stream(line)
             yield from self._caught_up(stream, time)
-            gap = _gap(stream.strand.selection, time, line.since, line.until)
+            gap = _gap(stream.order.selection, time, line.since, line.until)
             yield gap._replace(seq=line.seq, namespace=line.names[2])
         elif isinstance(line, StreamLine):
             self.declare(line)
@@ -132,39 +132,39 @@ class Playback:
             yield from self._caught_up(stream, time)
             if not stream.listed:
                 stream.listed = True
-                yield Listed(stream.strand.selection, line.objects, time)
+                yield Listed(stream.order.selection, line.objects, time)
         elif isinstance(line, RefusedLine):
             stream = self._stream(line)
             if not stream.listed:  # a later segment says it again
                 stream.listed = True
-                selection = stream.strand.selection
+                selection = stream.order.selection
                 yield Refused(selection, line.message, time, line.forbidden)
         elif isinstance(line, LogLine):
             yield Logged(line.run, line.lines, line.cut, time)
         elif isinstance(line, PastLine):
-            selection = self._stream(line).strand.selection
+            selection = self._stream(line).order.selection
             try:
                 yield earlier_of(line.members, time, selection)
             except ValueError as error:
                 raise BadLine(str(error)) from None
         elif isinstance(line, KeysLine):
-            selection = self._stream(line).strand.selection
+            selection = self._stream(line).order.selection
             self._keys.of(selection).note(line.path, line.key)
         # Other lines are about the recording itself, or from a newer minor version.
 
     def declare(self, line: StreamLine) -> None:
         """Take in a stream, which may go on from an earlier run."""
-        strand = self._succession.declare(line)
+        order = self._version_order.declare(line)
         known = self._streams.get(line.stream)
-        if known is None or known.strand is not strand:
-            self._streams[line.stream] = _Stream(strand)
+        if known is None or known.order is not order:
+            self._streams[line.stream] = _Stream(order)
 
     def _stream(self, line: Line) -> _Stream:
-        self._succession.strand(line.stream)
+        self._version_order.order(line.stream)
         return self._streams[line.stream]
 
     def _caught_up(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
-        for held in self._succession.caught_up(stream.strand):
+        for held in self._version_order.caught_up(stream.order):
             yield as_there(held, time)
 
     def _admit(self, time: float) -> Iterator[ChangeRecord]:
@@ -174,16 +174,16 @@ class Playback:
 
     def _change(self, line: ObjectLine, time: float) -> list[ChangeRecord]:
         stream = self._stream(line)
-        strand, seen = stream.strand, line.seen
+        order, seen = stream.order, line.seen
         members = self._members(line)
-        if not strand.shows(line):
+        if not order.shows(line):
             return []
         document, patch = None, _NO_PATCH
         if self._bodies:
             document, patch = _version(line.type, members, seen.identity, stream)
         record = self._record(line, stream, members, document, patch)
-        strand.take(line.type, seen)
-        new = self._succession.new(strand, record, seen)
+        order.take(line.type, seen)
+        new = self._version_order.new(order, record, seen)
         return [as_there(each, time) if there else each for each, there in new]
 
     def _members(self, line: ObjectLine) -> dict[str, Any]:
@@ -207,8 +207,8 @@ class Playback:
                 line.seq,
                 line.time,
                 _TYPES[line.type],
-                stream.strand.selection,
-                stream.strand.selection.resource.gvk,
+                stream.order.selection,
+                stream.order.selection.resource.gvk,
                 line.names[2],
                 line.names[3],
                 line.uid,
@@ -233,15 +233,15 @@ class Playback:
 
     def _snapshot(self, line: ObjectLine, time: float) -> Iterator[ChangeRecord]:
         stream = self._stream(line)
-        strand, seen = stream.strand, line.seen
+        order, seen = stream.order, line.seen
         members = self._members(line)
         record = self._record(line, stream, members, members.get("object"))
-        version = strand.present.get(seen.identity)
+        version = order.present.get(seen.identity)
         before = stream.documents.get(seen.identity)
         if self._bodies:
             check_document(record.document)
-        shows = strand.shows(line)
-        strand.take("SNAPSHOT", seen)
+        shows = order.shows(line)
+        order.take("SNAPSHOT", seen)
         stream.documents[seen.identity] = record.document
         if not shows and canonical(before) == canonical(record.document):
             return
@@ -255,7 +255,7 @@ class Playback:
             previous=version,
             patch=tuple(
                 operations_between(
-                    before, record.document, keys=self._keys.of(strand.selection)
+                    before, record.document, keys=self._keys.of(order.selection)
                 )
             ),
         )

@@ -17,7 +17,7 @@ T = TypeVar("T")
 _REMEMBERED = 20_000  # changes; some 1,000 a second are sent, and noted each second
 
 
-class Sighting(NamedTuple):
+class VersionKey(NamedTuple):
     """What a line says of an object, but for its content."""
 
     identity: str
@@ -26,33 +26,33 @@ class Sighting(NamedTuple):
     gone: bool
 
 
-sighting: Callable[[tuple[str, str, bool, bool]], Sighting] = partial(
-    tuple.__new__, Sighting
+version_key: Callable[[tuple[str, str, bool, bool]], VersionKey] = partial(
+    tuple.__new__, VersionKey
 )
-"""Returns the sighting of its values in order, in a third of the class's time."""
+"""Makes one of its values in order, in a third of the class's time."""
 
 
 class Repeats:
     """Knows the last versions of a recording."""
 
     def __init__(self) -> None:
-        self._recent: deque[Sighting] = deque(maxlen=_REMEMBERED)
+        self._recent: deque[VersionKey] = deque(maxlen=_REMEMBERED)
         """Not in `_versions` yet. Few recordings have a stream that is resumed."""
-        self._versions: OrderedDict[Sighting, None] = OrderedDict()
+        self._versions: OrderedDict[VersionKey, None] = OrderedDict()
         self._gone: OrderedDict[str, None] = OrderedDict()
 
-    def note(self, seen: Sighting) -> None:
+    def note(self, seen: VersionKey) -> None:
         """Remember a version."""
         if not seen.initial:
             self._recent.append(seen)
 
-    def note_again(self, seen: Sighting) -> bool:
+    def note_again(self, seen: VersionKey) -> bool:
         """Remember a version. Return whether it came before."""
         while self._recent:
             self._remember(self._recent.popleft())
         return not seen.initial and self._remember(seen)
 
-    def _remember(self, seen: Sighting) -> bool:
+    def _remember(self, seen: VersionKey) -> bool:
         if seen in self._versions:
             return True
         self._versions[seen] = None
@@ -85,7 +85,7 @@ class CatchingUp(Generic[T]):
         return {**self._last, **passed}
 
     def passed(
-        self, item: T, seen: Sighting, repeats: Repeats
+        self, item: T, seen: VersionKey, repeats: Repeats
     ) -> Iterator[tuple[T, bool]]:
         """Yield *item*, unless it came before, and what was held back for it.
 

@@ -11,11 +11,11 @@ from kubectl_spy.core.cluster.entry import Entry as Entry
 from kubectl_spy.core.cluster.entry import entry_of as entry_of
 from kubectl_spy.core.cluster.event_store import EventStore
 from kubectl_spy.core.cluster.events import FATES, ClusterEvent, is_event
-from kubectl_spy.core.cluster.family import LIST_OVERDUE
+from kubectl_spy.core.cluster.query_cache import Note, QueryCache
 from kubectl_spy.core.cluster.references import called, owner_uids
 from kubectl_spy.core.cluster.relations import Relations, drop
-from kubectl_spy.core.cluster.remembering import Note, Remembering
 from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.cluster.target_filter import LIST_OVERDUE
 from kubectl_spy.core.fact import Fact
 from kubectl_spy.core.fields import mapping, text
 
@@ -28,7 +28,7 @@ _EVENTS = 50  # the most Events to keep of one object
 _FATES = 1_000  # the most Pods of which to keep who removed them
 
 
-class Inventory(Remembering):
+class Inventory(QueryCache):
     """Keeps the objects of records. Diagnoses ask it.
 
     It notes what each diagnosis asks, so that a diagnosis is made again only if an
@@ -124,13 +124,13 @@ class Inventory(Remembering):
             drop(self._labelled, label, entry.uid)
 
     def _trim(self) -> None:
-        """Forget the oldest gone objects, unless something that they owned exists."""
+        """Forget the oldest deleted objects, unless they still have dependents."""
         if len(self._gone) <= _GONE:
             return
         # Check two for each new one, so that the number falls again to the limit.
         for uid in list(islice(self._gone, 2)):
             gone = self._gone.pop(uid)
-            if self._is_outlived(uid):
+            if self._has_living_dependents(uid):
                 self._gone[uid] = gone
             else:
                 self._forget(gone)
@@ -251,18 +251,18 @@ class Inventory(Remembering):
         return _ordered(map(self._gone.get, self._relations.ever_owned(uid)), kind)
 
     def remains(self, uid: str) -> Entry | None:
-        """Return an object, or a gone one if something that it owned exists."""
+        """Return an object, or a deleted one that still has dependents."""
         entry = self._entries.get(uid)
-        if entry is None and self._is_outlived(uid):
+        if entry is None and self._has_living_dependents(uid):
             return self._gone.get(uid)
         return entry
 
-    def outlived(self, uid: str) -> list[Entry]:
-        """Return gone objects that it owned, if something that they owned exists."""
+    def orphaned_owners(self, uid: str) -> list[Entry]:
+        """Return the deleted objects owned by *uid* that still have dependents."""
         gone = (each for each in self._relations.owned(uid) if each in self._gone)
         return _ordered(map(self.remains, gone), None)
 
-    def _is_outlived(self, uid: str) -> bool:
+    def _has_living_dependents(self, uid: str) -> bool:
         pending, known = [uid], {uid}
         while pending:
             for each in self._relations.owned(pending.pop()):

@@ -59,8 +59,8 @@ def absence(selector: JSON, namespace: str | None, seen: Inventory) -> Absence:
     labels = mapping(selector, "matchLabels")
     wanted = {key: each for key, each in labels.items() if isinstance(each, str)}
     remedy = kubectl("get pods --show-labels", namespace=namespace)
-    told = _difference(wanted, there) or _unmet(selector, wanted, there)
-    return Absence({"differs": told}, remedy)
+    differs = _difference(wanted, there) or _unmet(selector, wanted, there)
+    return Absence({"differs": differs}, remedy)
 
 
 def _workloads(namespace: str | None, seen: Inventory) -> Iterator[Entry]:

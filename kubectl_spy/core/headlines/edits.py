@@ -111,8 +111,8 @@ def earlier_edit(write: EarlierWrite) -> Edit:
         names = [".".join(pointer.parse(each)) for each in write.fields]
         what = (f"owns {in_brief(names, _INNER)}",)
     after = write.time if write.until > write.time else None
-    told = write.until, write.managers, what
-    return Edit(*told, source=write.source, after=after)
+    values = write.until, write.managers, what
+    return Edit(*values, source=write.source, after=after)
 
 
 def _told_by(step: PatchOperation) -> str:
@@ -145,8 +145,8 @@ def edits(patch: Iterable[PatchOperation], document: JSON) -> list[str]:
         rank = rank_in_definition
         steps, schemas = without_schemas(steps, document)
     found = [leaf for step in steps for leaf in leaves(step, document, inner=False)]
-    told = [_phrase(leaf, document) for leaf in counted(sorted(found, key=rank))]
-    return list(dict.fromkeys(filter(None, [*told, *schemas])))
+    named = [_phrase(leaf, document) for leaf in counted(sorted(found, key=rank))]
+    return list(dict.fromkeys(filter(None, [*named, *schemas])))
 
 
 def _rank(leaf: Leaf) -> int:
@@ -288,8 +288,8 @@ def _inside(leaf: Leaf) -> str:
         return ""
     patch, document = inner_changes(old, new, yaml=_YAML)
     found = [each for step in patch for each in leaves(step, document, inner=True)]
-    if told := list(filter(None, (_field(each, 0) for each in counted(found)))):
-        return in_brief(told, _INNER)
+    if fields := list(filter(None, (_field(each, 0) for each in counted(found)))):
+        return in_brief(fields, _INNER)
     before, after = old.splitlines(), new.splitlines()
     start, end = common_ends(before, after)
     gone, come = before[start : len(before) - end], after[start : len(after) - end]

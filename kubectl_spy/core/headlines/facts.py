@@ -119,10 +119,10 @@ def _words(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
             yield f"no address (was {old})"
 
 
-def told(count: str, old: int | None, new: int) -> str:
+def count_phrase(count: str, old: int | None, new: int) -> str:
     """Return the phrase for a count that changed. *old* is None if it was not known.
 
-    >>> told("ready", 2, 3), told("ready", None, 3)
+    >>> count_phrase("ready", 2, 3), count_phrase("ready", None, 3)
     ('ready 2→3', 'ready 3')
     """
     return f"{count} {new}" if old is None else f"{count} {old}→{new}"
@@ -138,7 +138,9 @@ def _counts(before: Facts, after: Facts) -> Iterator[str]:
         moved.pop("available", None)
     for name, (old, new) in moved.items():
         wanted = after.wanted.get(name)
-        yield told(name, old, new) + (f" of {wanted}" if wanted is not None else "")
+        yield count_phrase(name, old, new) + (
+            f" of {wanted}" if wanted is not None else ""
+        )
 
 
 def _conditions(
@@ -205,8 +207,8 @@ def _pod(
     pending = status.get("phase") == "Pending"
     for each in every:
         name, (mark, word) = _plain(each.get("name")), _state(mapping(each, "state"))
-        told = mark or (pending if first and each in first else word != "running")
-        if word and told:
+        matters = mark or (pending if first and each in first else word != "running")
+        if word and matters:
             words[f"container {name}"] = f"{mark}{name}: {word}"
     counts = {
         "ready": sum([each.get("ready") is True for each in containers]),

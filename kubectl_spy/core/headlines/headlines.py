@@ -25,10 +25,10 @@ class Headlines:
             return ""
         after = facts(record.gvk.kind, record.document)
         self._known[record.identity] = after
-        told = changed(before, after)
+        found = changed(before, after)
         if record.type is not ChangeType.ADDED:
             # Imported here: the first line needs no edits, and is printed sooner.
             from kubectl_spy.core.headlines.edits import edits
 
-            told = edits(record.patch, record.document) + told
-        return phrases(told, _MOST)
+            found = edits(record.patch, record.document) + found
+        return phrases(found, _MOST)

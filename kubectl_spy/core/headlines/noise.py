@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
 from kubectl_spy.core.fields import mappings, text
-from kubectl_spy.core.headlines.facts import COUNTS, told
+from kubectl_spy.core.headlines.facts import COUNTS, count_phrase
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
@@ -54,7 +54,7 @@ def signal(
 
     Both are counted by kind: times, messages, ids … The members are those of shown
     values. *document* is the new version. Only what *headline* says in other words
-    counts as told.
+    counts as reported.
     """
     steps = list(patch)
     places = [_place(step.path) for step in steps]
@@ -158,7 +158,7 @@ def _is_told(step: PatchOperation, headline: str) -> bool:
     new = 0 if step.value is None else step.value
     if type(old) is not int or type(new) is not int:
         return False
-    return old == new or told(word, old, new) in headline
+    return old == new or count_phrase(word, old, new) in headline
 
 
 def _follows(

@@ -37,7 +37,7 @@ def by_deployment(
         found = _SCALED.fullmatch(_message(event))
         if found and found[1] == subject.name:
             step = subject.scaled(int(found[2]), int(found[3]), mask)
-            for write in _told(subject, event, step):
+            for write in _writes(subject, event, step):
                 # It is made with as many as it is then said to be scaled up to.
                 if found[2] != "0" or write.time > subject.created + SECOND:
                     yield write
@@ -63,7 +63,7 @@ def by_autoscalers(
             about = text(event, "involvedObject", "uid")
             if found and about == uid and text(event, "reason") == "SuccessfulRescale":
                 step = subject.scaled(None, int(found[1]), mask)
-                yield from _told(subject, event, step)
+                yield from _writes(subject, event, step)
 
 
 def scaled_up(
@@ -97,9 +97,9 @@ def scaled(
     since, until = within[0], within[1] + SECOND
     found = set()
     for event in events:
-        told = _SCALED.fullmatch(_message(event))
+        match = _SCALED.fullmatch(_message(event))
         about = text(event, "involvedObject", "uid")
-        if told and about == uid and (int(told[2]), int(told[3])) == sizes:
+        if match and about == uid and (int(match[2]), int(match[3])) == sizes:
             found |= {it for it in _times(event) if since <= it <= until}
     return found.pop() if len(found) == 1 else None
 
@@ -116,7 +116,7 @@ def _about(
             yield event
 
 
-def _told(
+def _writes(
     subject: Subject, event: JSON, step: PatchOperation
 ) -> Iterator[EarlierWrite]:
     """Yield the write of *step*, which may have happened again and again."""

@@ -14,7 +14,7 @@ from kubectl_spy.core.past.times import SECOND
 
 
 def merged(
-    told: Iterable[tuple[Subject, EarlierWrite]], since: float
+    evidence: Iterable[tuple[Subject, EarlierWrite]], since: float
 ) -> list[EarlierWrite]:
     """Return the writes from *since* up to where the server's memory begins, in order.
 
@@ -24,7 +24,7 @@ def merged(
     and manager what was changed.
     """
     found: dict[str, list[EarlierWrite]] = defaultdict(list)
-    for subject, write in told:
+    for subject, write in evidence:
         until = min(write.until, subject.horizon)
         lives = until - subject.created >= SECOND  # its creation it tells itself
         if lives and since <= until and write.time < subject.horizon:
@@ -73,7 +73,7 @@ def _says_more(other: EarlierWrite, write: EarlierWrite) -> bool:
     return all((step.path, dumps(step.value)) in made for step in write.patch)
 
 
-def known(subject: Subject, told: Iterable[EarlierWrite]) -> tuple[int, int] | None:
+def known(subject: Subject, evidence: Iterable[EarlierWrite]) -> tuple[int, int] | None:
     """Return how many writes of its spec are known before the horizon, and of how many.
 
     Each write of a spec counts one generation, and its creation is the first. A
@@ -85,7 +85,7 @@ def known(subject: Subject, told: Iterable[EarlierWrite]) -> tuple[int, int] | N
         return None
     paths = [
         [*(step.path for step in each.patch), *each.fields]
-        for each in told
+        for each in evidence
         if each.uid == subject.uid and each.origin != MANAGED_FIELDS
     ]
     found = sum(any(it.startswith("/spec") for it in of) for of in paths)

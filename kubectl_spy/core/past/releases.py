@@ -46,8 +46,8 @@ class Release(NamedTuple):
     @property
     def source(self) -> str:
         """What to call it."""
-        told = f"{HELM_RELEASE} {self.name}, revision {self.revision}"
-        return told if self.took_effect else f"{told}, {self.status}"
+        source = f"{HELM_RELEASE} {self.name}, revision {self.revision}"
+        return source if self.took_effect else f"{source}, {self.status}"
 
     @property
     def took_effect(self) -> bool:

@@ -17,7 +17,7 @@ from kubectl_spy.core.past.packing import Packing
 from kubectl_spy.core.past.subject import Subject
 from kubectl_spy.core.past.times import (
     Moment,
-    Told,
+    WriteTime,
     created,
     deleted,
     last_written,
@@ -35,7 +35,7 @@ MOST_BYTES = 96 << 20  # of packed versions of a type
 _PART = 8  # of the versions, one in so many is given up at once
 
 
-class Version(NamedTuple):
+class ReplayedVersion(NamedTuple):
     """A version that the server replayed."""
 
     kind: EventType
@@ -45,7 +45,7 @@ class Version(NamedTuple):
 
     https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/5504-comparable-resource-version
     """
-    told: Told
+    write_time: WriteTime
     packed: bytes
 
 
@@ -175,7 +175,7 @@ class Remembered:
         self._befores: dict[str, bytes] = {}
         """Objects as they were before their first version that was replayed."""
         self._last: dict[str, bytes] = {}  # the last version of each, by uid
-        self._versions: list[Version] = []
+        self._versions: list[ReplayedVersion] = []
         self._size = 0
         self._writes = 0
         self._replayed = 0  # the highest resourceVersion of what was replayed
@@ -194,22 +194,24 @@ class Remembered:
         """Take in the next version."""
         obj = event.object or {}
         uid, packed = _uid(obj), self._packing.pack(obj)
-        told = self._told(event.type, uid, obj)
+        write_time = self._write_time(event.type, uid, obj)
         self._writes += 1
         self._size += len(packed)
         self._replayed = max(self._replayed, _number(obj))
-        self._versions.append(Version(event.type, uid, _number(obj), told, packed))
+        self._versions.append(
+            ReplayedVersion(event.type, uid, _number(obj), write_time, packed)
+        )
         self._last[uid] = packed
-        if told.time is None:
+        if write_time.time is None:
             return
         if self._began is None:
-            self._began = told.time
-        if told.time < self._since:
+            self._began = write_time.time
+        if write_time.time < self._since:
             self._fold(len(self._versions))
         elif len(self._versions) > self._most or self._size > MOST_BYTES:
             count = len(self._versions) // _PART + 1
-            later = (each.told.time for each in self._versions[count:])
-            self._since = next((each for each in later if each), told.time)
+            later = (each.write_time.time for each in self._versions[count:])
+            self._since = next((each for each in later if each), write_time.time)
             self._cut = True
             self._fold(count)
 
@@ -239,7 +241,7 @@ class Remembered:
         if reason:
             self.restart()
         start = now if reason else self._since
-        times = moments([each.told for each in self._versions], now)
+        times = moments([each.write_time for each in self._versions], now)
         firsts = set(map(id, self._firsts()))
         there = list(self._bases.values())
         shown: list[Shown] = []
@@ -284,7 +286,7 @@ class Remembered:
             until=now,
         )
 
-    def _firsts(self) -> list[Version]:
+    def _firsts(self) -> list[ReplayedVersion]:
         known = {*self._bases, *self._befores}
         found = []
         for version in self._versions:
@@ -294,16 +296,16 @@ class Remembered:
                     found.append(version)
         return found
 
-    def _told(self, kind: EventType, uid: str, obj: JSON) -> Told:
+    def _write_time(self, kind: EventType, uid: str, obj: JSON) -> WriteTime:
         if kind is EventType.ADDED:
-            return Told(created(obj))
+            return WriteTime(created(obj))
         after = last_written(obj) or 0.0
         if uid not in self._last:
-            return Told(None, after)
+            return WriteTime(None, after)
         before = self._packing.unpack(self._last[uid])
         if kind is EventType.DELETED:
-            return Told(deleted(before), after)
-        return Told(written(before, obj), after)
+            return WriteTime(deleted(before), after)
+        return WriteTime(written(before, obj), after)
 
     def _fold(self, count: int) -> None:
         """Keep of the first *count* versions only what they led to."""

@@ -141,8 +141,8 @@ def _writers(
 
 def _only_told(subject: Subject, use: Use, origin: str) -> EarlierWrite:
     """Return the write of a template of which the one before is not known."""
-    told = use.time, use.until, origin, _source(origin, use)
-    return subject.write(*told, fields=(pointer.join(_TEMPLATE),), approximate=True)
+    values = use.time, use.until, origin, _source(origin, use)
+    return subject.write(*values, fields=(pointer.join(_TEMPLATE),), approximate=True)
 
 
 def _bounded(subject: Subject, uses: Sequence[Use]) -> list[Use]:

@@ -77,27 +77,27 @@ def deleted(before: JSON) -> float | None:
     return deletion_asked(before)
 
 
-class Told(NamedTuple):
+class WriteTime(NamedTuple):
     """What a version tells of its time."""
 
     time: float | None  # when it was written
     after: float = 0.0  # it was written at this time, or later
 
 
-def moments(told: Sequence[Told], until: float) -> list[Moment]:
+def moments(write_times: Sequence[WriteTime], until: float) -> list[Moment]:
     """Return when versions of one type were written, in their order.
 
     All were written before *until*.
     """
     latest: list[float] = []
     following = until
-    for time, _ in reversed(told):
+    for time, _ in reversed(write_times):
         following = following if time is None else min(time, following)
         latest.append(following)
     latest.reverse()
     found: list[Moment] = []
     before = 0.0
-    for (time, after), bound in zip(told, latest, strict=True):
+    for (time, after), bound in zip(write_times, latest, strict=True):
         before = max(before, min(after, bound))
         at = max(bound, before)
         loose = time is None and at - before > SECOND

@@ -14,9 +14,9 @@ from kubectl_spy.core.readiness.conditions import (
     current,
     failed,
     in_progress,
+    in_words,
     is_true,
     status_conditions,
-    told,
 )
 from kubectl_spy.core.readiness.polarity import SCALING_DISABLED
 from kubectl_spy.core.wording import both_ends, many
@@ -78,7 +78,7 @@ def autoscaler(obj: JSON) -> Readiness:
     if text(obj, "apiVersion") != "autoscaling/v1":  # which has no conditions
         for name in ("AbleToScale", "ScalingActive"):
             if not is_true(conditions, name):
-                return in_progress(told(conditions, name))
+                return in_progress(in_words(conditions, name))
     there = number(obj, "status", "currentReplicas")
     desired = number(obj, "status", "desiredReplicas")
     if there != desired or not there:

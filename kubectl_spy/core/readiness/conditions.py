@@ -111,9 +111,9 @@ class StatusCondition(NamedTuple):
 
     def _written(self, width: int) -> str:
         of = f"{self.of}: " if self.of else ""
-        told = both_ends(f"{of}{self.type} is {self.status or 'without a status'}")
+        state = both_ends(f"{of}{self.type} is {self.status or 'without a status'}")
         said = self._said(width)
-        return f"{told} ({said})" if said else told
+        return f"{state} ({said})" if said else state
 
     def _said(self, width: int) -> str:
         return both_ends(": ".join(filter(None, (self.reason, self.message))), width)
@@ -184,6 +184,6 @@ def is_true(conditions: dict[str, StatusCondition], kind: str) -> bool:
     return kind in conditions and conditions[kind].true
 
 
-def told(conditions: dict[str, StatusCondition], kind: str) -> str:
+def in_words(conditions: dict[str, StatusCondition], kind: str) -> str:
     """Return the text of the condition *kind*, or that it is not set yet."""
     return str(conditions[kind]) if kind in conditions else f"it is not {kind} yet"

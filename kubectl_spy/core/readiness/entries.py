@@ -66,21 +66,21 @@ def _late(obj: dict[str, JSON]) -> Readiness | None:
     """Return that a part of *obj* tells of an earlier spec, or None."""
     for each in conditions_of_parts(obj):
         if not believable(obj, each):
-            told = f"{each.of}: {each.type} is about an earlier spec"
-            return Readiness(State.IN_PROGRESS, told)
+            words = f"{each.of}: {each.type} is about an earlier spec"
+            return Readiness(State.IN_PROGRESS, words)
     return None
 
 
 def _by_rule(obj: dict[str, JSON], rule: Rule) -> Readiness:
     state = _STATES[rule.state]
-    about, told = _told(obj, rule)
+    about, words = _in_words(obj, rule)
     if rule.says and (said := rule.says.filled(obj)):
-        told = said
+        words = said
     if rule.grace is not None:
         state = State.IN_PROGRESS
     return Readiness(
         state,
-        both_ends(told, _LINE),
+        both_ends(words, _LINE),
         rule.final,
         judged=rule.state != "there",
         about=about,
@@ -91,7 +91,7 @@ def _by_rule(obj: dict[str, JSON], rule: Rule) -> Readiness:
     )
 
 
-def _told(obj: dict[str, JSON], rule: Rule) -> tuple[str, str]:
+def _in_words(obj: dict[str, JSON], rule: Rule) -> tuple[str, str]:
     """Return the part that *rule* is about, and what the object says there."""
     for test in rule.tests:
         for each in _conditions_for(obj, test):
@@ -104,8 +104,8 @@ def _told(obj: dict[str, JSON], rule: Rule) -> tuple[str, str]:
             what = both_ends(f"its {name} is {value}", _LONGEST)
             # What is left of an earlier failure says nothing of what is well now.
             said = "" if rule.state in ("current", "ended") else texts(obj)
-            told = f"{what}: {said}" if said and said != value else what
-            return "/".join(test.path), told
+            words = f"{what}: {said}" if said and said != value else what
+            return "/".join(test.path), words
     return "status", texts(obj) or f"it is {rule.state}"
 
 

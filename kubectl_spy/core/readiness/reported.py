@@ -120,8 +120,8 @@ def _failed_word(obj: JSON) -> str:
         if bad:
             first = parts[bad[0]]
             said = text(first, "reason") or text(first, "message")
-            told = f"the {name.removesuffix('es')} of {', '.join(bad[:_PARTS])}"
-            return f"{told} is {_state_of(first)}{f': {said}' if said else ''}"
+            what = f"the {name.removesuffix('es')} of {', '.join(bad[:_PARTS])}"
+            return f"{what} is {_state_of(first)}{f': {said}' if said else ''}"
     return ""
 
 

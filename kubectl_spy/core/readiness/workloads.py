@@ -20,8 +20,8 @@ from kubectl_spy.core.readiness.conditions import (
     current,
     failed,
     in_progress,
+    in_words,
     is_true,
-    told,
 )
 from kubectl_spy.core.wording import both_ends
 
@@ -61,7 +61,7 @@ def deployment(obj: JSON) -> Readiness:
     if progressing and progressing.status == "False":
         return in_progress(progressing.explanation)
     if not is_true(conditions, "Available"):
-        return in_progress(told(conditions, "Available"))
+        return in_progress(in_words(conditions, "Available"))
     if not desired:
         return current("scaled to 0 replicas")
     return current(f"{available} of {desired} updated replicas are available")
@@ -211,7 +211,7 @@ def pod(obj: JSON) -> Readiness:
     if scheduled and scheduled.status == "False":
         return in_progress(str(scheduled))
     if phase == "Running":
-        return in_progress(told(conditions, "Ready"))
+        return in_progress(in_words(conditions, "Ready"))
     return in_progress(f"it is {both_ends(phase)}" if phase else "it has no phase yet")
 
 

@@ -79,12 +79,12 @@ class Narration:
         """Return the news that was not reported yet."""
         return self._due(float("inf"))
 
-    def _look(self, root: Node, told: News) -> None:
+    def _look(self, root: Node, item: News) -> None:
         key = (root.phase, root.verdict, root.summary)
         if self._states.get(root.uid) == key:
             self._pending.pop(root.uid, None)
         elif self._pending.get(root.uid, ("", None))[0] != key:
-            self._pending[root.uid] = key, told
+            self._pending[root.uid] = key, item
 
     def _look_for_failures(self, picture: Picture) -> None:
         alike: dict[object, list[tuple[Node, Finding | None]]] = {}
@@ -99,8 +99,8 @@ class Narration:
                 (each for each in found if each[0].uid == uid), found[0]
             )
             again = self._times.get(about, 0) + (about not in self._failing)
-            told = News(picture.time, node, len(found) - 1, finding)
-            self._count(about, max(again, len(found)), told)
+            item = News(picture.time, node, len(found) - 1, finding)
+            self._count(about, max(again, len(found)), item)
         self._failing = set(alike)
 
     def _look_for_warnings(self, picture: Picture) -> None:
@@ -109,29 +109,29 @@ class Narration:
                 if log := picture.logs.get((node.uid, finding.about)):
                     text = "\n".join(log.lines).replace(node.name, "")
                     lines = _NUMBERS.sub("#", text)
-                    told = News(log.time, node, log=log)
-                    self._count(("log", log.run.container, lines), 1, told)
+                    item = News(log.time, node, log=log)
+                    self._count(("log", log.run.container, lines), 1, item)
             for event in node.events:
                 if event.warning:
-                    told = News(picture.time, node, event=event)
+                    item = News(picture.time, node, event=event)
                     message = in_general(event.message, node.name)
                     about = node.gvk.kind, event.reason, message
-                    self._count(about, event.times, told)
+                    self._count(about, event.times, item)
 
-    def _count(self, about: object, times: int, told: News) -> None:
+    def _count(self, about: object, times: int, item: News) -> None:
         """Note that *about* happened so many *times*. Report it at 1, 10, 100."""
         self._counted += 1
         before = self._times.pop(about, 0)
         self._times[about] = max(before, times)
         if times > before and (len(str(times)) > len(str(before)) or not before):
-            self._waiting.append(told)
+            self._waiting.append(item)
 
     def _due(self, until: float) -> list[News]:
         news = [each for each in self._waiting if each.time <= until]
         self._waiting = [each for each in self._waiting if each.time > until]
-        for uid, (key, told) in [*self._pending.items()]:
-            if told.time <= until:
+        for uid, (key, item) in [*self._pending.items()]:
+            if item.time <= until:
                 self._states[uid] = key
                 del self._pending[uid]
-                news.append(told)
+                news.append(item)
         return sorted(news, key=lambda each: each.time)

@@ -232,7 +232,7 @@ class Trace:
             if children is None:
                 children = tuple(Child(each.uid) for each in self.seen.owned(entry.uid))
             named = {each.uid for each in children}
-            gone = (each.uid for each in self.seen.outlived(entry.uid))
+            gone = (each.uid for each in self.seen.orphaned_owners(entry.uid))
             left = [Child(uid, counts=False) for uid in gone if uid not in named]
             every = (*children, *left)
             for each in every:

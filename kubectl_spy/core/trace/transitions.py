@@ -65,8 +65,8 @@ def transitions(before: Picture | None, after: Picture) -> Iterator[Transition]:
         elif known.node != placed.node or _above(known) != _above(placed):
             yield from _changed(after.time, known, placed)
     for (uid, about), log in after.logs.items():
-        told = before is not None and before.logs.get((uid, about)) == log
-        if uid in new and not told:
+        is_known = before is not None and before.logs.get((uid, about)) == log
+        if uid in new and not is_known:
             yield Transition(log.time, Happening.LOGGED, new[uid].node, log=log)
 
 

@@ -44,7 +44,7 @@ class StatusConditionIs:
         default = self.value.casefold() == "true"
         return f"condition={self.name}" + ("" if default else f"={self.value}")
 
-    def told(self, obj: JSON) -> tuple[bool, str]:
+    def status(self, obj: JSON) -> tuple[bool, str]:
         """Return whether *obj* meets it, and its state in words.
 
         As in kubectl, a condition about an earlier spec does not count.
@@ -70,7 +70,7 @@ class PathIs:
         value = f'"{self.value}"' if self.value and "|" in self.value else self.value
         return f"jsonpath={self.path.text}" + (f"={value}" if value else "")
 
-    def told(self, obj: JSON) -> tuple[bool, str]:
+    def status(self, obj: JSON) -> tuple[bool, str]:
         """Return whether *obj* meets it, and its state in words.
 
         Raises ValueError if the path leads to no single value that can be compared.
@@ -113,7 +113,7 @@ def met(step: Step, document: JSON, state: Readiness) -> tuple[str, str]:
 
     Raises ValueError if the value at a path cannot be compared.
     """
-    told = []
+    states = []
     for condition in step:
         match condition:
             case Stage.CREATE:
@@ -126,11 +126,11 @@ def met(step: Step, document: JSON, state: Readiness) -> tuple[str, str]:
                 holds = state.state is State.FAILED and step == FAILED
                 how = state.message
             case _:
-                holds, how = condition.told(document)
+                holds, how = condition.status(document)
         if holds:
             return phrase(condition), how
-        told.append(how)
-    return "", "; ".join(dict.fromkeys(told))
+        states.append(how)
+    return "", "; ".join(dict.fromkeys(states))
 
 
 def parse_step(text: str) -> Step:

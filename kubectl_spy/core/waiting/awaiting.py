@@ -100,7 +100,7 @@ class Awaiting:
         """Return which objects do not meet their steps, with the deepest failure."""
         failing = {each.root: f" ({each.message})" for each in self._failures()}
         lacking = [
-            f"{root.present[name].label}: {root.present[name].told}"
+            f"{root.present[name].label}: {root.present[name].status}"
             f"{failing.get(root.of(name), '')}"
             for root in self._roots
             for name in sorted(root.unmet, key=str)
@@ -181,8 +181,8 @@ class Awaiting:
             if gone is None or not named or Stage.DELETE in self._step(root, name):
                 self._lose(root, name)
                 return None
-            told = f"{gone.label} was deleted while it was waited for {self.phrase}"
-            return Verdict(False, told, _AGAIN)
+            reason = f"{gone.label} was deleted while it was waited for {self.phrase}"
+            return Verdict(False, reason, _AGAIN)
         if root.uids.setdefault(name, record.uid) != record.uid:
             self._lose(root, name)  # it was replaced while nobody recorded
             root.uids[name] = record.uid
@@ -246,8 +246,8 @@ class Awaiting:
                     f"{label}: {state.message}, and cannot fail any more",
                     "to wait for that, use --for ready",
                 )
-            told = f"failed ({state.message})" if failed else state.message
-            message = f"{label}: {told}, and {typed(step)} cannot come any more"
+            reason = f"failed ({state.message})" if failed else state.message
+            message = f"{label}: {reason}, and {typed(step)} cannot come any more"
             if failed:
                 return self._failure(message)
             return Verdict(False, message, "see how it is with kubectl spy trace")
@@ -275,8 +275,8 @@ class Awaiting:
         return self._failure(verdict.message)
 
     def _failure_of(self, label: str, state: Readiness) -> Verdict:
-        told = f"{label}: failed ({state.message})"
-        return self.explained(Verdict(False, told, _LOOK))
+        reason = f"{label}: failed ({state.message})"
+        return self.explained(Verdict(False, reason, _LOOK))
 
     def _failure(self, message: str) -> Verdict:
         for failure in reversed(list(self._failures())):

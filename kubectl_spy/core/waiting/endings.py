@@ -94,9 +94,11 @@ def unjudged(record: ChangeRecord, state: Readiness) -> Verdict | None:
         return None
     kind = record.gvk.kind
     article = "an" if kind[:1] in tuple("AEIOU") else "a"
-    told = f"{record.label}: no rule says when {article} {kind} is ready"
+    message = f"{record.label}: no rule says when {article} {kind} is ready"
     add = kubectl("spy help kinds {}", record.gvk.printed)
-    return Verdict(False, told, advice("use --for condition=NAME, or add one: {}", add))
+    return Verdict(
+        False, message, advice("use --for condition=NAME, or add one: {}", add)
+    )
 
 
 def _cannot_come(condition: Condition, obj: JSON) -> bool:

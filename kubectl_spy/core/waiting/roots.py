@@ -16,7 +16,7 @@ class Present(NamedTuple):
 
     label: str
     met: str  # the condition that it meets, as typed, or ""
-    told: str  # its state in words
+    status: str  # its state in words
 
 
 ObjectName = tuple[str | None, str]  # a namespace or None, and a name
@@ -111,7 +111,7 @@ def summary(present: Sequence[Present]) -> str:
     first = present[0]
     if len(present) == 1:
         return f"{first.label}: {first.met}" + (
-            f" ({first.told})" if first.told else ""
+            f" ({first.status})" if first.status else ""
         )
     met = " or ".join(dict.fromkeys(each.met for each in present))
     return f"{in_brief([each.label for each in present])}: {met}"

@@ -1,4 +1,4 @@
-"""Turn lines of a recording into OpenTelemetry log records: docs/at-scale.md.
+"""Turn lines of a recording into OpenTelemetry log records: docs/otlp.md.
 
 The body is the line, word for word: its `seq` and its checksum prove after any
 transport that it is whole, and that none is missing.

@@ -1,4 +1,4 @@
-"""Fetches recordings from Loki: docs/at-scale.md.
+"""Fetches recordings from Loki: docs/loki.md.
 
 Lines are log records with labels. They are sorted as those of a collector's file are,
 and kept while the command runs.

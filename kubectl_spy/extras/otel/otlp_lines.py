@@ -1,4 +1,4 @@
-"""Lines of a recording as OpenTelemetry log records: docs/at-scale.md."""
+"""Lines of a recording as OpenTelemetry log records: docs/otlp.md."""
 
 from __future__ import annotations
 

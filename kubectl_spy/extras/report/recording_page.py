@@ -49,7 +49,7 @@ from kubectl_spy.extras.report.recording_html import (
 )
 from kubectl_spy.extras.report.timeline_svg import Gap, Mark, Timeline
 from kubectl_spy.render.moments import day_and_clock
-from kubectl_spy.render.summary import fought, told
+from kubectl_spy.render.summary import failure_lines, fought
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sources.recording.notes import Note, read_notes
 from kubectl_spy.sources.recording.recording import Recording
@@ -108,8 +108,8 @@ class RecordingPageView(View):
         if isinstance(item, Logged):
             self._summary.log(item)
         elif not isinstance(item, ChangeRecord):
-            told = as_record(item) if isinstance(item, EarlierWrite) else None
-            self._summary.observe(item, told)
+            change = as_record(item) if isinstance(item, EarlierWrite) else None
+            self._summary.observe(item, change)
         elif shown:
             # Of what is left out nobody reads a headline.
             done = self._is_full and not self._notes
@@ -240,7 +240,10 @@ class RecordingPageView(View):
             ],
             failures=[
                 Told(
-                    told(each), each.began, each.until, sections.get(_key(each.top), "")
+                    failure_lines(each),
+                    each.began,
+                    each.until,
+                    sections.get(_key(each.top), ""),
                 )
                 for each in failures
             ],

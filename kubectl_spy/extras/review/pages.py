@@ -84,9 +84,9 @@ class Pages:
 
     def _earlier(self, subject: int, *, full: bool) -> list[str]:
         """Return the lines of what else tells of the past of an object."""
-        told = self._index.told.get(self._index.subjects[subject], ())
+        earlier = self._index.earlier.get(self._index.subjects[subject], ())
         renderer, lines = self._renderer(full=full), list[str]()
-        for number, selection in told:
+        for number, selection in earlier:
             line = self._index.line(number)
             with suppress(ValueError):
                 assert isinstance(line, PastLine)

@@ -19,7 +19,7 @@ from kubectl_spy.extras.review.pages import Pages
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration, offset
 from kubectl_spy.render.palette import PLAIN
-from kubectl_spy.render.summary import fought, told
+from kubectl_spy.render.summary import failure_lines, fought
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.bookmarks import Bookmarks
 from kubectl_spy.sources.recording.index import Index
@@ -124,7 +124,7 @@ def _failed(index: Index) -> Iterator[str]:
             continue
         yield from ("", f"## {title}", "")
         for each in found:
-            what, *causes = told(each)
+            what, *causes = failure_lines(each)
             day, at = day_and_clock(each.began)
             until = "" if each.until is None else f", until {rfc3339(each.until)}"
             when = f"{rfc3339(each.began)} ({day} {at[:8]} local){until}"

@@ -14,7 +14,7 @@ from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.extras.serve.api_server.cluster import Cluster, at_revision
 from kubectl_spy.extras.serve.api_server.objects import Collection, Object, revision_of
 from kubectl_spy.sources.recording.index import Index, Subject
-from kubectl_spy.sources.recording.versions import Version, Versions
+from kubectl_spy.sources.recording.versions import VersionAtLine, Versions
 
 _NOWHERE = -1
 _NUMBER, _DIGITS = re.compile("[0-9]{1,20}"), re.compile(rb"[0-9]{1,20}")  # of 64 bits
@@ -195,7 +195,7 @@ def _whole(names: Subject, document: Object, revision: int) -> Object:
     return at_revision({**typed, **document, "metadata": named}, revision)
 
 
-def _revision(version: Version) -> int:
+def _revision(version: VersionAtLine) -> int:
     """Return the resourceVersion as a number, 0 if it is none."""
     text = version.resource_version
     return int(text) if _NUMBER.fullmatch(text) else 0

@@ -50,26 +50,26 @@ class LineRenderer:
         remedied = transition.finding if found else None
         return self._line(transition.time, mark, node, f"  {text}", remedied)
 
-    def told(self, told: News) -> str:
-        """Return the line of what a narration tells."""
-        node, parts = told.node, self._parts
-        if told.log is not None:
-            return self._log(node, told.log)
+    def text(self, news: News) -> str:
+        """Return the line of one piece of news."""
+        node, parts = news.node, self._parts
+        if news.log is not None:
+            return self._log(node, news.log)
         mark, text = parts.mark_of(node), parts.phase(node.phase, node.verdict)
-        remedied = told.finding
-        if told.edit is not None:
-            mark, text = parts.dot, parts.edit(told.edit, None)
-        elif told.event is not None:
-            mark, text = parts.reported(told.event), parts.event(told.event, None)
-        elif told.finding is not None:
-            mark = parts.mark(told.finding.verdict)
-            text = parts.finding(told.finding, None)
+        remedied = news.finding
+        if news.edit is not None:
+            mark, text = parts.dot, parts.edit(news.edit, None)
+        elif news.event is not None:
+            mark, text = parts.reported(news.event), parts.event(news.event, None)
+        elif news.finding is not None:
+            mark = parts.mark(news.finding.verdict)
+            text = parts.finding(news.finding, None)
         else:
             text = self._with_summary(text, node)
             if remedied := _awaited(node):
                 text += f": {parts.finding(remedied, None)}"
-        alike = f" and {told.others} more alike" if told.others else ""
-        return self._line(told.time, mark, node, f"{alike}  {text}", remedied)
+        alike = f" and {news.others} more alike" if news.others else ""
+        return self._line(news.time, mark, node, f"{alike}  {text}", remedied)
 
     def _log(self, node: Node, log: Logged) -> str:
         lines = self._parts.log(log)

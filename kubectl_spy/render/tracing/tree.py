@@ -227,11 +227,13 @@ class TreeRenderer:
         text = self._line(node, now, detail)
         yield _Line(branch, text, failing, f"{bar}{_HANGING}")
         yield from self._findings([node], drawing, bar, root=root)
-        told = frozenset[str]() if self._full else explained(node)
-        for event in notable(node, now, detail, told):
+        reported = frozenset[str]() if self._full else explained(node)
+        for event in notable(node, now, detail, reported):
             past = node.verdict is Verdict.OK
             yield self._below(bar, self._parts.event(event, now, past=past))
-        again = sum(it.times for it in node.events if it.warning and it.reason in told)
+        again = sum(
+            it.times for it in node.events if it.warning and it.reason in reported
+        )
         if again and detail >= FEW_EVENTS:
             said = f"{many(again, 'Event')} {'says' if again == 1 else 'say'} so"
             yield self._below(bar, self._parts.faint(said))

@@ -32,7 +32,7 @@ _NAMESPACES = 8  # whose releases made objects of another one
 _DEPLOYED = {("apps", "Deployment")}
 _REVISED = {("apps", "StatefulSet"), ("apps", "DaemonSet")}
 
-Told = Iterator[tuple[Subject, EarlierWrite]]
+Evidence = Iterator[tuple[Subject, EarlierWrite]]
 
 
 class Asking:
@@ -55,7 +55,7 @@ class Asking:
         self._mask = mask
         self._say = say
 
-    def told(self, subjects: Sequence[Subject]) -> Told:
+    def evidence(self, subjects: Sequence[Subject]) -> Evidence:
         """Yield what is known of *subjects*, all of this namespace."""
         kinds = {each.kind for each in subjects}
         # Whatever has replicas may be scaled, of any type.
@@ -90,7 +90,7 @@ class Asking:
                 yield from ((each, write) for write in writes)
         yield from self._of_helm([each for each in subjects if _is_of_helm(each)])
 
-    def _of_helm(self, subjects: Sequence[Subject]) -> Told:
+    def _of_helm(self, subjects: Sequence[Subject]) -> Evidence:
         if not subjects:
             return
         from kubectl_spy.sources.past.helm import Releases

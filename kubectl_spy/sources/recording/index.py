@@ -30,7 +30,7 @@ from kubectl_spy.core.changes.lines import (
     StreamLine,
     begins_run,
 )
-from kubectl_spy.core.changes.succession import Strand, Succession
+from kubectl_spy.core.changes.version_order import StreamOrder, VersionOrder
 from kubectl_spy.core.objects import GroupVersionKind, Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.line_places import LinePlaces
@@ -105,9 +105,9 @@ class Index:
         self.gaps = array("I")  # lines that say that versions may be missing
         self.last_version = -1
         """The last line that shows a new version."""
-        self._succession: Succession[int] = Succession()
+        self._version_order: VersionOrder[int] = VersionOrder()
         self._shown = bytearray()  # by line: whether it shows a version
-        self.told: dict[Names, list[tuple[int, Selection]]] = {}
+        self.earlier: dict[Names, list[tuple[int, Selection]]] = {}
         """The lines with what else tells of the past of an object."""
         self.complete = False
         self._next = (1, 0)  # the number of the line to come, and where it begins
@@ -239,20 +239,20 @@ class Index:
         self._objects.append(0)
         self._shown.append(0)
         if line is None:
-            self._succession.lose()
+            self._version_order.lose()
         else:
             moment = self.recording.time
             self._latest = max(self._latest, moment)
             if number and begins_run(line.type, line.seq):
                 self.runs.append(number)
-            if self._succession.follow(line, place.skipped):
+            if self._version_order.follow(line, place.skipped):
                 self._losses.append(number)
                 self._since[number] = since
             try:
                 kind, subject = self._read(line, number)
             except BadLine as error:
                 self.recording.note_damage(place, str(error))
-                self._succession.lose()
+                self._version_order.lose()
                 kind = UNFIT
         self._kinds[number] = _CODES.get(kind, _CODES[""])
         self._places.add(place, whole=kind != DAMAGED)
@@ -273,7 +273,7 @@ class Index:
 
         Raises BadLine if it does not fit the lines before it.
         """
-        follow, subject = self._succession, 0
+        follow, subject = self._version_order, 0
         if isinstance(line, ObjectLine):
             return self._read_object(line, number)
         if isinstance(line, StreamLine):
@@ -281,42 +281,44 @@ class Index:
             self.declarations.append(number)
             self.declared.append(line)
         elif isinstance(line, KeysLine):
-            selection = follow.strand(line.stream).selection
+            selection = follow.order(line.stream).selection
             self.recording.keys.of(selection).note(line.path, line.key)
         elif isinstance(line, ListedLine | StreamGap):
-            for held in follow.caught_up(follow.strand(line.stream)):
+            for held in follow.caught_up(follow.order(line.stream)):
                 self._show(held, _THERE)
             if isinstance(line, StreamGap):
                 subject = self._objects[number] = self._subject_of(line.names, number)
                 self.gaps.append(number)
         elif isinstance(line, PastLine):
-            selection = follow.strand(line.stream).selection
-            self.told.setdefault(line.names, []).append((number, selection))
+            selection = follow.order(line.stream).selection
+            self.earlier.setdefault(line.names, []).append((number, selection))
         elif isinstance(line, RefusedLine):
-            follow.strand(line.stream)
+            follow.order(line.stream)
         return line.type, subject
 
     def _read_object(self, line: ObjectLine, number: int) -> tuple[str, int]:
-        strand, kind = self._succession.strand(line.stream), line.type
-        shows = strand.shows(line)
+        order, kind = self._version_order.order(line.stream), line.type
+        shows = order.shows(line)
         if not (shows or kind == "SNAPSHOT"):
             return kind, 0  # the version before it is lost
         subject = self._objects[number] = self._subject_of(line.names, number)
         if shows:
-            kind = self._take_version(strand, line, number)
+            kind = self._take_version(order, line, number)
         if kind in ("GAP", "RELISTED") and not self.is_initial(number):
             self.gaps.append(number)
         return kind, subject
 
-    def _take_version(self, strand: Strand[int], line: ObjectLine, number: int) -> str:
+    def _take_version(
+        self, order: StreamOrder[int], line: ObjectLine, number: int
+    ) -> str:
         """Take in a line that shows a version. Return what kind of line it is."""
         seen = line.seen
-        is_new = seen.identity not in strand.present
-        strand.take(line.type, seen)
+        is_new = seen.identity not in order.present
+        order.take(line.type, seen)
         if line.type == "SNAPSHOT":
             self._show(number, _THERE if is_new else _VERSION)
             return "RELISTED"
-        for each, there in self._succession.new(strand, number, seen):
+        for each, there in self._version_order.new(order, number, seen):
             self._show(each, _THERE if there or seen.initial else _VERSION)
         return line.type
 

@@ -14,10 +14,10 @@ from kubectl_spy.core.changes.points import (
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Listed
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.sources.recording.doubt import Doubt
+from kubectl_spy.sources.recording.gap_tracker import UnknownInterval
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.states import RecordedObject
-from kubectl_spy.sources.recording.wanted import Wanted
 
 
 class Snapshot:
@@ -26,11 +26,11 @@ class Snapshot:
     Events are left out unless *wanted* names them.
     """
 
-    def __init__(self, wanted: Wanted, point: Point) -> None:
+    def __init__(self, wanted: ObjectFilter, point: Point) -> None:
         self._wanted = wanted
         self.point = point
         self._found: dict[object, RecordedObject] = {}
-        self._gaps: dict[str, Doubt] = {}
+        self._gaps: dict[str, UnknownInterval] = {}
         """What is not known at the point, by the type. "" is any."""
         self.complete = False  # whether the point is over
 
@@ -40,7 +40,7 @@ class Snapshot:
         return list(self._found.values())
 
     @property
-    def doubt(self) -> tuple[list[str], Doubt] | None:
+    def unknown(self) -> tuple[list[str], UnknownInterval] | None:
         """The types that may have changed unseen, and between which times.
 
         No types are all.
@@ -50,7 +50,7 @@ class Snapshot:
         since = min(each.since for each in self._gaps.values())
         until = max(each.until or 0.0 for each in self._gaps.values())
         types = [] if "" in self._gaps else sorted(self._gaps)
-        return types, Doubt(since, until)
+        return types, UnknownInterval(since, until)
 
     def take(self, record: Item, recording: Recording) -> None:
         """Take in *record*, which *recording* has just yielded."""
@@ -93,11 +93,11 @@ class Snapshot:
     def note(self, name: str, since: float, until: float) -> None:
         """Note that what happened to a type between two times is not known."""
         if isinstance(self.point, Moment) and since <= self.point.time < until:
-            self._gaps[name] = Doubt(since, until)
+            self._gaps[name] = UnknownInterval(since, until)
 
 
 def snapshots(
-    recording: Recording, asked: Iterable[tuple[Wanted, Point]]
+    recording: Recording, asked: Iterable[tuple[ObjectFilter, Point]]
 ) -> list[Snapshot]:
     """Return what of *recording* was there at each point, read once.
 

@@ -29,12 +29,12 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON, Resource
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.doubt import Certainty, Doubt
+from kubectl_spy.sources.recording.gap_tracker import GapTracker, UnknownInterval
 from kubectl_spy.sources.recording.index import UNFIT, Index
 from kubectl_spy.sources.recording.narrowed import lines_since_whole
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Damage, Recording
 from kubectl_spy.sources.recording.versions import first_line_of, history
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.terms import option
 
 _EARLIER = "choose a point before that"
@@ -55,10 +55,10 @@ class RecordedObject(NamedTuple):
     document: dict[str, JSON]
     epoch: str  # names the key that masks values; only equal keys give equal tags
     masked: bool  # whether values of Secrets were masked when this was recorded
-    doubt: Doubt | None = None  # it may have changed then, before the point
+    unknown: UnknownInterval | None = None  # it may have changed then, before the point
 
 
-def state_at(index: Index, wanted: Wanted, point: Point) -> RecordedObject:
+def state_at(index: Index, wanted: ObjectFilter, point: Point) -> RecordedObject:
     """Return the one *wanted* object of *index*, of which no line is read, at *point*.
 
     Raises Gone, NotRecorded, or SpyError if several objects are wanted.
@@ -80,12 +80,12 @@ def state_at(index: Index, wanted: Wanted, point: Point) -> RecordedObject:
 class _Search:
     """Reads an index up to a point."""
 
-    def __init__(self, index: Index, wanted: Wanted, point: Point) -> None:
+    def __init__(self, index: Index, wanted: ObjectFilter, point: Point) -> None:
         self._index = index
         self._wanted = wanted
         self._point = point
         moment = point.time if isinstance(point, Moment) else math.inf
-        self._certainty = Certainty(wanted, moment)
+        self._gaps = GapTracker(wanted, moment)
         self._places = index.recording.places()
         self._resources: dict[tuple[str, str], Resource] = {}
         self._about: dict[int, tuple[str, int]] = {}
@@ -107,26 +107,26 @@ class _Search:
         record = None if last < 0 else self._record(last, or_before=True)
         if record is None or isinstance(self._point, AtVersion):
             raise NotRecorded("nothing of it was recorded up to that point")
-        doubt = self._doubt() if isinstance(self._point, Moment) else None
+        unknown = self._unknown() if isinstance(self._point, Moment) else None
         if record.gone:
-            raise _gone(record, doubt)
-        if gone := self._certainty.vanished:
+            raise _gone(record, unknown)
+        if gone := self._gaps.vanished:
             raise Gone(f"{record.label} was deleted at a time {gone}", _EARLIER)
-        return self._state(last, record)._replace(doubt=doubt)
+        return self._state(last, record)._replace(unknown=unknown)
 
     def _shown(self) -> Iterator[int]:
         """Yield the lines that show a version of the object, as they become known.
 
         Raises SpyError if several objects are wanted.
         """
-        index, certainty = self._index, self._certainty
+        index, gaps = self._index, self._gaps
         recording, latest, first = index.recording, 0.0, -1
         for place, line in self._places:
             number, latest = len(index), max(latest, place.before)
             if number and len(recording.damages) > len(index.damaged):
-                certainty.lose(latest)
+                gaps.lose(latest)
             if line is not None:
-                certainty.go_on(number, line)
+                gaps.go_on(number, line)
                 if _is_past(line, self._point):
                     self._next = line
                     return
@@ -136,14 +136,14 @@ class _Search:
                 self._harmless.add(number)
             if line is None:
                 continue
-            certainty.observe(number, line)
+            gaps.observe(number, line)
             if isinstance(line, StreamLine):
                 resource = line.selection.resource
                 self._resources[resource.gvk.api_version, resource.gvk.kind] = resource
             elif isinstance(line, ObjectLine) and self._is_wanted(line.names):
                 self._about[number] = place.file, place.number
                 self._version = line.seen.version
-                certainty.seen = number
+                gaps.seen = number
             for each in filter(self._about.__contains__, shown):
                 first = each if first < 0 else first
                 self._check_same(first, each)
@@ -188,7 +188,7 @@ class _Search:
         ]
         return shown[-1] if shown else None
 
-    def _doubt(self) -> Doubt | None:
+    def _unknown(self) -> UnknownInterval | None:
         """Return what is not certain at the point. It may read a few lines more."""
         damages = self._index.recording.damages
         count = len(damages)
@@ -199,9 +199,9 @@ class _Search:
             for _, line in self._places:
                 yield line if len(damages) == count else None
 
-        doubt = self._certainty.doubt(after(), self._version)
+        unknown = self._gaps.unknown(after(), self._version)
         del damages[count:]  # what comes later is harmless
-        return doubt
+        return unknown
 
     def _state(self, line: int, record: ChangeRecord) -> RecordedObject:
         """Return the object. Leave only the damages that matter for it."""
@@ -258,10 +258,10 @@ def _is_past(line: Line, point: Point) -> bool:
     return isinstance(point, Moment) and line.time > round(point.time, 6)
 
 
-def _gone(record: ChangeRecord, doubt: Doubt | None) -> Gone:
+def _gone(record: ChangeRecord, unknown: UnknownInterval | None) -> Gone:
     how = "was deleted"
     if record.type is ChangeType.LEFT:
         how += ", or no longer matched the selector,"
-    unknown = f", and what happened {doubt} is not known" if doubt else ""
+    note = f", and what happened {unknown} is not known" if unknown else ""
     at = rfc3339(record.time)
-    return Gone(f"{record.label} {how} at {at}{unknown}", _EARLIER)
+    return Gone(f"{record.label} {how} at {at}{note}", _EARLIER)

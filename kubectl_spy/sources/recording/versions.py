@@ -58,7 +58,7 @@ def first_line_of(index: Index, line: int) -> int:
     return index.lines(index.subject(line))[_last_whole(index, line)]
 
 
-class Version(NamedTuple):
+class VersionAtLine(NamedTuple):
     """An object at one line."""
 
     resource_version: str
@@ -73,9 +73,9 @@ class Versions:
         self._of = index.lines(subject)
         self._next = 0
         self._stream = -1
-        self._found: Version | None = None
+        self._found: VersionAtLine | None = None
 
-    def at(self, line: int) -> Version | None:
+    def at(self, line: int) -> VersionAtLine | None:
         """Return the last certain version up to *line*, if there is one.
 
         *line* is about the object.
@@ -88,7 +88,7 @@ class Versions:
             self._found = None
             for _, each in history(index, line):
                 document = None if each.gone else each.document
-                self._found = Version(each.resource_version, document)
+                self._found = VersionAtLine(each.resource_version, document)
             self._stream = index.line(line).stream
         self._next = end
         return self._found
@@ -113,7 +113,7 @@ class Versions:
                 check_document(document)
         except (BadLine, PatchConflict):
             return False
-        self._found = Version(new.seen.version, document)
+        self._found = VersionAtLine(new.seen.version, document)
         self._stream = new.stream
         return True
 

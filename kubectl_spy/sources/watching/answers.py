@@ -106,7 +106,7 @@ def not_kubernetes() -> ConnectionFailed:
     )
 
 
-class Pages:
+class PageCheck:
     """Notices a list that never ends.
 
     https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
@@ -138,7 +138,7 @@ class Pages:
             )
 
 
-class Page(NamedTuple):
+class ListPage(NamedTuple):
     """A page of a list."""
 
     begins: bool  # whether it is the first one
@@ -151,7 +151,7 @@ def pages_of(
     limit: int,
     unpacking: AbstractContextManager[object],
     past: str = "",
-) -> Iterator[Page]:
+) -> Iterator[ListPage]:
     """Yield the pages of a list as it is now, or was at the resourceVersion *past*.
 
     *request* is called with a query, and *unpacking* is held while a page is used.
@@ -159,7 +159,7 @@ def pages_of(
     exactly = {"resourceVersion": past, "resourceVersionMatch": "Exact"}
     query = {"limit": str(limit)} if limit else {}
     query |= exactly if past else {}
-    begins, pages = True, Pages()
+    begins, pages = True, PageCheck()
     while True:
         try:
             with closing(request(query)) as response:
@@ -170,7 +170,7 @@ def pages_of(
                 raise
             # The snapshot behind the pages has expired. List again, in one page:
             # otherwise objects deleted meanwhile would seem to exist.
-            query, begins, pages = {}, True, Pages()
+            query, begins, pages = {}, True, PageCheck()
             continue
         with unpacking:
             items, metadata = page_of(text)
@@ -179,7 +179,7 @@ def pages_of(
             version = str(metadata.get("resourceVersion", ""))
             if past not in ("", version):
                 raise RequestRefused("past versions are not listed", status=400)
-            yield Page(begins, items, version)
+            yield ListPage(begins, items, version)
         if not (token := metadata.get("continue")):
             return
         pages.check()

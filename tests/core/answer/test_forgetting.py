@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 from kubectl_spy.core.answer.answer import Failure
-from kubectl_spy.core.answer.wellness import Outlived
+from kubectl_spy.core.answer.wellness import LastHealthy
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.cluster.scope import Scope
@@ -30,7 +30,7 @@ def test_failures_of_gone_objects_are_forgotten() -> None:
 
     def held() -> int:
         gc.collect()
-        return sum(isinstance(each, Failure | Outlived) for each in gc.get_objects())
+        return sum(isinstance(each, Failure | LastHealthy) for each in gc.get_objects())
 
     def run(first: int) -> int:
         for number in range(first, first + 50):

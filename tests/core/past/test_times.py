@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.past.times import (
     Moment,
-    Told,
+    WriteTime,
     created,
     deleted,
     moments,
@@ -92,7 +92,7 @@ def test_a_creation_has_its_own_time() -> None:
 
 
 def test_a_time_that_is_not_told_is_that_of_the_next_write() -> None:
-    told = [Told(100.0), Told(None), Told(160.0)]
+    told = [WriteTime(100.0), WriteTime(None), WriteTime(160.0)]
     assert moments(told, 999.0) == [
         Moment(100.0),
         Moment(160.0, bound=True),
@@ -101,13 +101,15 @@ def test_a_time_that_is_not_told_is_that_of_the_next_write() -> None:
 
 
 def test_between_two_writes_of_one_second_it_is_known() -> None:
-    told = [Told(100.0), Told(None), Told(101.0)]
+    told = [WriteTime(100.0), WriteTime(None), WriteTime(101.0)]
     assert moments(told, 999.0)[1] == Moment(101.0)
-    assert moments([Told(None, after=100.0), Told(101.0)], 999.0)[0] == Moment(101.0)
+    assert moments([WriteTime(None, after=100.0), WriteTime(101.0)], 999.0)[
+        0
+    ] == Moment(101.0)
 
 
 def test_the_last_one_came_before_now() -> None:
-    assert moments([Told(None)], 999.0) == [Moment(999.0, bound=True)]
+    assert moments([WriteTime(None)], 999.0) == [Moment(999.0, bound=True)]
 
 
 @given(
@@ -121,7 +123,7 @@ def test_times_never_decrease_and_true_ones_are_within_their_bounds(
         now += pause
         true.append(float(now))
     told = [
-        Told(time if tells else None, time if hints else 0.0)
+        WriteTime(time if tells else None, time if hints else 0.0)
         for time, (_, tells, hints) in zip(true, writes, strict=True)
     ]
     found = moments(told, now + 5.0)

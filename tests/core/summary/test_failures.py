@@ -11,7 +11,7 @@ from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.diagnosis.finding import fact
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.render.findings import text as text_of
-from kubectl_spy.render.summary import told
+from kubectl_spy.render.summary import failure_lines
 from tests.builders import conditions, workload
 from tests.core.summary.cluster import (
     ABSENT,
@@ -90,7 +90,7 @@ def test_a_write_that_something_else_tells_of_is_the_most_likely_cause_at_best()
     assert suspect.write.edit.what == ("image app:1 → app:2",)
     assert suspect.write.edit.source == "web-2"
     assert not suspect.certain
-    assert told(failure)[-1] == (
+    assert failure_lines(failure)[-1] == (
         "most likely by: ≈ image app:1 → app:2, 2.0s before, by edit (web-2)"
     )
 

@@ -214,11 +214,11 @@ def test_conditions_hold_as_in_kubectl(
 ) -> None:
     awaited = parse_awaited(text)
     assert isinstance(awaited, (StatusConditionIs, PathIs))
-    assert awaited.told(document)[0] is met
+    assert awaited.status(document)[0] is met
 
 
 def test_an_object_or_a_list_cannot_be_compared() -> None:
     awaited = parse_awaited("jsonpath={.status.conditions}=3")
     assert isinstance(awaited, PathIs)
     with pytest.raises(ValueError, match=r"\.conditions} is an object or a list"):
-        awaited.told(obj())
+        awaited.status(obj())

@@ -111,7 +111,7 @@ def told(
     """Return the lines of a recording, and what is said."""
     said: list[str] = []
     asking = Asking("shop", START, server, unmasked, said.append)
-    writes = merged(asking.told(subjects), START)
+    writes = merged(asking.evidence(subjects), START)
     return [json.loads(json.dumps(each.as_json())) for each in writes], said
 
 

@@ -18,7 +18,7 @@ from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.versions import (
-    Version,
+    VersionAtLine,
     Versions,
     history,
     records_at,
@@ -61,7 +61,7 @@ def compare_versions(index: Index, subject: int) -> None:
     for line in (*lines, *chance.choices(lines, k=len(lines))):
         records = [each for _, each in history(index, line)]
         assert versions.at(line) == (
-            Version(records[-1].resource_version, document_of(records[-1]))
+            VersionAtLine(records[-1].resource_version, document_of(records[-1]))
             if records
             else None
         )

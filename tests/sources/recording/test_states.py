@@ -29,11 +29,11 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import lines_of
 from kubectl_spy.sources.recording.states import several, state_at
 from kubectl_spy.sources.recording.versions import history
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 from tests.builders import ALL_PODS, PODS, SOME_PODS, event, pod
 from tests.examples import part
@@ -228,14 +228,14 @@ def assert_same(file: Path, target: str, text: str) -> None:
         assert epochs[0] == epochs[1], (target, text)
 
 
-def by_index(file: Path, wanted: Wanted, point: Point) -> tuple[object, str]:
+def by_index(file: Path, wanted: ObjectFilter, point: Point) -> tuple[object, str]:
     """Return what `show` finds, and the epoch of its key."""
     with closing(Index(str(file))) as index:
         state = state_at(index, wanted, point)
     return state.document, state.epoch
 
 
-def reading_all(file: Path, wanted: Wanted, point: Point) -> tuple[object, str]:
+def reading_all(file: Path, wanted: ObjectFilter, point: Point) -> tuple[object, str]:
     """Return the same from reading every line."""
     recording, nothing = Recording(str(file)), "nothing of it was recorded up to that"
     last: ChangeRecord | None = None
@@ -263,5 +263,7 @@ def reading_all(file: Path, wanted: Wanted, point: Point) -> tuple[object, str]:
     return last.document, epoch
 
 
-def wanted(target: str) -> Wanted:
-    return Wanted(parse_targets((target,), namespace=None) if target else (), None)
+def wanted(target: str) -> ObjectFilter:
+    return ObjectFilter(
+        parse_targets((target,), namespace=None) if target else (), None
+    )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from kubectl_spy.errors import ConnectionFailed
-from kubectl_spy.sources.watching.answers import Pages
+from kubectl_spy.sources.watching.answers import PageCheck
 from tests.builders import pod
 
 
 def follow(count: int, *, size: int = 1) -> None:
     """Read *count* pages, each with another object."""
-    pages = Pages()
+    pages = PageCheck()
     for number in range(count):
         pages.add([pod(f"a-{number}")], size)
         pages.check()

@@ -110,8 +110,8 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     phase = one_line(text(entry.document, "status", "phase"), _PHASE)
     if verdict is Verdict.FAILING and found.state is not State.FAILED:
         default_phase = "Failing"
-    told = ruled is not None or found.message in map(str, conditions)
-    silent = told or (plain and not conditions)
+    stated = ruled is not None or found.message in map(str, conditions)
+    silent = stated or (plain and not conditions)
     findings += _owners(entry, inventory)
     return Diagnosis(
         phase=phase or ("Present" if plain else default_phase),
@@ -129,8 +129,8 @@ def _owners(entry: Entry, inventory: Inventory) -> tuple[Finding, ...]:
     An owner must be in the namespace of what it owns, or in none.
     """
     owners = mappings(entry.document, "metadata", "ownerReferences")
-    told = inventory.events(entry.uid) if owners else ()
-    if not any(each.reason == _BAD_OWNER for each in told):
+    events = inventory.events(entry.uid) if owners else ()
+    if not any(each.reason == _BAD_OWNER for each in events):
         return ()
     names = tuple(f"{text(it, 'kind')} {text(it, 'name')}" for it in owners)
     return (finding("OwnerElsewhere", "owner", owners=names),)
@@ -156,15 +156,15 @@ def _ruled(
     """Return what the entry of the kind says, if that is more than that it is well."""
     if not found.about or (found.state is State.CURRENT and not found.warns):
         return None
-    told = next((each for each in conditions if each.about == found.about), None)
-    since = told.since if told else ""
+    stated = next((each for each in conditions if each.about == found.about), None)
+    since = stated.since if stated else ""
     verdict = Verdict.WARNING if found.warns else _STATES[found.state][0]
     if found.grace is not None and _lasts(since, entry, inventory, found.grace):
         verdict = Verdict.FAILING
-    if told and found.message == str(told):
-        of = _reported(told)
+    if stated and found.message == str(stated):
+        of = _reported(stated)
     else:
-        path = "" if told or found.about == "status" else found.about
+        path = "" if stated or found.about == "status" else found.about
         value = text_at(entry.document, tuple(path.split("/"))) if path else ""
         of = fact("Reported", path=path, value=value, message=found.message)
     return stating(
@@ -239,9 +239,12 @@ def _verdict(
     if ruled:
         return Verdict.WAITING
     first = each.reason or f"{each.message.partition(' ')[0]} "
-    told = tells_failure(first) or should_be_true(each.type, polarity) is False
-    told = told or each.severity == "Error" or each.type in OF_SPEC
-    if not told and condition(entry.document, "Reconciling").get("reason") != RETRYING:
+    is_failure = tells_failure(first) or should_be_true(each.type, polarity) is False
+    is_failure = is_failure or each.severity == "Error" or each.type in OF_SPEC
+    if (
+        not is_failure
+        and condition(entry.document, "Reconciling").get("reason") != RETRYING
+    ):
         return Verdict.WAITING
     lasts = _lasts(each.since, entry, inventory)
     return Verdict.FAILING if lasts else Verdict.WAITING

@@ -83,11 +83,11 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
 def _address(entry: Entry, inventory: Inventory) -> Finding:
     if found := address.addresses(entry):
         return finding("IngressAddress", "address", addresses=tuple(found))
-    verdict, told = address.progress(
+    verdict, args = address.progress(
         inventory.events(entry.uid), lambda event: event.warning
     )
     describe = kubectl("describe ingress {}", entry.name, namespace=entry.namespace)
-    of = fact("IngressPending", **told)
+    of = fact("IngressPending", **args)
     return stating(of, "address", verdict=verdict, remedy=describe)
 
 

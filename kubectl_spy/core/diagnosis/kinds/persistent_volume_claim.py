@@ -185,10 +185,10 @@ def _resizing(entry: Entry) -> list[Finding]:
         since = moment(each, "lastTransitionTime")
         message = message_line(text(each, "message"))
         about = f"condition/{kind}"
-        told = finding(code, about, since=since)
-        if told.verdict is Verdict.FAILING:
-            told = finding(code, about, message=message, since=since)
-        found.append(told)
+        reported = finding(code, about, since=since)
+        if reported.verdict is Verdict.FAILING:
+            reported = finding(code, about, message=message, since=since)
+        found.append(reported)
     resizes = mapping(entry.document, "status", "allocatedResourceStatuses")
     if str(resizes.get("storage")).endswith("Infeasible"):
         found.append(finding("VolumeResizeInfeasible", "resize"))

@@ -79,11 +79,11 @@ def _diagnosis(entry: Entry, pods: list[Entry], inventory: Inventory) -> Diagnos
     phase, of, verdict, remedy = refusal or _refusal(entry, pods, inventory)
     about = "DisruptionAllowed"
     since = moment(condition(entry.document, about), "lastTransitionTime")
-    told = stating(
+    stated = stating(
         of, f"condition/{about}", verdict=verdict, remedy=remedy, since=since
     )
     return found._replace(
-        phase=phase, verdict=told.verdict, summary="", findings=(told,)
+        phase=phase, verdict=stated.verdict, summary="", findings=(stated,)
     )
 
 

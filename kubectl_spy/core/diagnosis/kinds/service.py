@@ -13,8 +13,8 @@ from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.services import (
     address,
+    dns_and_proxy,
     endpoints,
-    of_the_cluster,
     probes,
     readiness,
     target_ports,
@@ -89,7 +89,7 @@ def _unused(entry: Entry, slice_: SeenSlice, inventory: Inventory) -> str:
 
 def _findings(service: SeenService) -> Iterator[Finding]:
     if service.external:
-        yield of_the_cluster.dns(service)
+        yield dns_and_proxy.dns(service)
         return
     yield readiness.selection(service)
     pods = readiness.of_pods(service)
@@ -97,11 +97,11 @@ def _findings(service: SeenService) -> Iterator[Finding]:
         yield pods
     yield endpoints.of_endpoints(service)
     yield from target_ports.findings(service)
-    yield of_the_cluster.dns(service)
+    yield dns_and_proxy.dns(service)
     yield address.of_address(service)
     yield from probes.findings(service)
     if not service.headless:
-        yield of_the_cluster.proxy(service)
+        yield dns_and_proxy.proxy(service)
 
 
 def _phase(service: SeenService, findings: tuple[Finding, ...]) -> str:

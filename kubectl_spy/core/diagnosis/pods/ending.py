@@ -100,12 +100,12 @@ def _failed(pod: SeenPod) -> list[Finding]:
     reason = text(pod.document, "status", "reason")
     if not reason or (pod.phase != "Failed" and reason != "NodeLost"):
         return []
-    about, told = _reason(pod, message_line(text(pod.document, "status", "message")))
+    about, why = _reason(pod, message_line(text(pod.document, "status", "message")))
     verdict = Verdict.WAITING if pod.deleting else Verdict.FAILING
     if reason == "NodeLost":
         verdict = Verdict.FAILING
     final = pod.phase == "Failed" and not pod.deleting
-    return [stating(told, about, verdict=verdict, remedy=pod.describe(), final=final)]
+    return [stating(why, about, verdict=verdict, remedy=pod.describe(), final=final)]
 
 
 def fate(event: ClusterEvent, seen: Inventory) -> Fact | None:
@@ -139,8 +139,8 @@ def disrupted_by(pod: SeenPod) -> Fact | None:
 
 
 def _disrupted(pod: SeenPod) -> list[Finding]:
-    told = disrupted_by(pod)
-    if told is None:
+    disruption = disrupted_by(pod)
+    if disruption is None:
         return []
     if text(pod.document, "status", "reason") in _FAILURES:
         return []  # said already, and better
@@ -148,7 +148,7 @@ def _disrupted(pod: SeenPod) -> list[Finding]:
     failed = pod.phase == "Failed" and not pod.deleting
     return [
         stating(
-            told,
+            disruption,
             "disruption",
             verdict=Verdict.FAILING if failed else Verdict.WAITING,
             since=moment(target, "lastTransitionTime"),

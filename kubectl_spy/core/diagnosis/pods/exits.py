@@ -99,8 +99,8 @@ def _of_probe(answer: str, logs: Remedy) -> Remedy:
     if answered := _STATUS.search(answer):
         code = answered[1]
         if code.startswith("4"):
-            told = "it answered HTTP {}: correct the path of the probe, or serve it: {}"
-            return advice(told, code, logs)
+            hint = "it answered HTTP {}: correct the path of the probe, or serve it: {}"
+            return advice(hint, code, logs)
         return advice("see why it answered HTTP {}: {}", code, logs)
     if REFUSED in answer:
         return advice(

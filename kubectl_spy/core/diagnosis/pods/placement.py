@@ -202,8 +202,8 @@ def _keeping_away(seen: Inventory, tolerations: Tolerations) -> tuple[Taint, ...
             if any(_tolerates(each, taint) for each in tolerations):
                 continue
             key, value = text(taint, "key"), text(taint, "value")
-            told = f"{key}={value}" if value else key
-            found.append(Taint(node.name, key, f"{told}:{text(taint, 'effect')}"))
+            pair = f"{key}={value}" if value else key
+            found.append(Taint(node.name, key, f"{pair}:{text(taint, 'effect')}"))
             break
     return tuple(found)
 

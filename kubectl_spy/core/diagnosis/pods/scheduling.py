@@ -32,7 +32,7 @@ def findings(pod: SeenPod) -> list[Finding]:
     if reason == "SchedulingGated":
         of = _gates(pod)
     elif reason == "Unschedulable":
-        of = unschedulable.told(pod, message)
+        of = unschedulable.reason_of(pod, message)
         remedy = unschedulable.remedy(pod, message)
         if absent := missing(message, pod.namespace):
             of = fact("Unschedulable", missing=absent.fact)

@@ -70,7 +70,7 @@ class _Reason(NamedTuple):
     why: str
 
 
-def told(pod: SeenPod, message: str) -> Fact:
+def reason_of(pod: SeenPod, message: str) -> Fact:
     """Return what *message* says, with numbers from the Pod and the nodes, if known."""
     message = brief(message)
     found = _UNAVAILABLE.match(message)

@@ -72,21 +72,21 @@ def _tie(pod: SeenPod, volume: str, terms: _Terms) -> Tie:
     tolerations = tolerations_of(pod)
     names = tuple(each.name for each in found)
     cordoned = all(each.refuses(tolerations) for each in found)
-    told = fact("VolumeTied", volume=volume, nodes=names, cordoned=cordoned)
+    problem = fact("VolumeTied", volume=volume, nodes=names, cordoned=cordoned)
     remedy = kubectl("uncordon {}", names[0]) if cordoned else NO_REMEDY
-    return Tie(told, remedy, names)
+    return Tie(problem, remedy, names)
 
 
 def _lost(seen: Inventory, volume: str, terms: _Terms) -> Tie:
     hosts = _hosts(terms)
     if hosts and not any(seen.named("", "Node", None, each) for each in hosts):
-        told = fact("VolumeNodesGone", volume=volume, nodes=tuple(hosts))
+        problem = fact("VolumeNodesGone", volume=volume, nodes=tuple(hosts))
         remedy = "bring back node {}, or use another volume than {}"
-        return Tie(told, advice(remedy, hosts[0], volume), ())
+        return Tie(problem, advice(remedy, hosts[0], volume), ())
     wanted = " or ".join(" and ".join(map(str, term)) for term in terms)
-    told = fact("VolumeNodesNone", volume=volume, wanted=wanted)
+    problem = fact("VolumeNodesNone", volume=volume, wanted=wanted)
     remedy = "add a node with {}, or use another volume than {}"
-    return Tie(told, advice(remedy, wanted, volume), ())
+    return Tie(problem, advice(remedy, wanted, volume), ())
 
 
 def _hosts(terms: _Terms) -> list[str]:

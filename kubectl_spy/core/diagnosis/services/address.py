@@ -45,9 +45,9 @@ def progress(
 
     EnsuringLoadBalancer comes before every attempt, so it ends no failure.
     """
-    told = [each for each in events if counts(each)]
-    ends = [each for each in told if not each.reason.startswith("Ensuring")]
-    for event in (ends or told)[-1:]:
+    relevant = [each for each in events if counts(each)]
+    ends = [each for each in relevant if not each.reason.startswith("Ensuring")]
+    for event in (ends or relevant)[-1:]:
         verdict = Verdict.FAILING if event.warning else Verdict.WAITING
         message = message_line(event.said)
         return verdict, {"reason": event.reason, "message": message}
@@ -89,9 +89,9 @@ def _balancer(service: SeenService) -> tuple[Verdict, Fact, Remedy]:
         there = fact("LoadBalancerAddress", addresses=tuple(found))
         return Verdict.OK, there, NO_REMEDY
     events = service.seen.events(service.entry.uid)
-    verdict, told = progress(events, lambda event: not is_of_endpoints(event.reason))
-    if told:
-        return verdict, fact("LoadBalancerPending", **told), describe
+    verdict, args = progress(events, lambda event: not is_of_endpoints(event.reason))
+    if args:
+        return verdict, fact("LoadBalancerPending", **args), describe
     name = message_line(text(service.spec, "loadBalancerClass"), 63)
     return (
         Verdict.WAITING,

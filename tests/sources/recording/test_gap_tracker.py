@@ -14,9 +14,9 @@ from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.states import state_at
-from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 from tests.builders import event, pod
 from tests.cli.command import Spy
@@ -36,14 +36,14 @@ A, B = pod("a", rv="1"), pod("b", rv="2")
 
 def at(file: Path, moment: float) -> str:
     """Return the phase of Pod a, and what is not certain."""
-    wanted = Wanted(parse_targets(["pod/a"], namespace="shop"), "shop")
+    wanted = ObjectFilter(parse_targets(["pod/a"], namespace="shop"), "shop")
     try:
         with closing(Index(str(file))) as index:
             state = state_at(index, wanted, Moment(moment))
     except SpyError as error:
         return str(error)
     assert isinstance(state.document, dict)
-    times = [round(each - NOW) if each else "" for each in state.doubt or ()]
+    times = [round(each - NOW) if each else "" for each in state.unknown or ()]
     return f"{state.document['status']} {times or ''}".strip()
 
 

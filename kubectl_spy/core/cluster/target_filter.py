@@ -1,4 +1,4 @@
-"""Passes on the events of objects that belong to the roots.
+"""Selects the events of the target objects, and of all that they own.
 
 An object belongs to its owners, by the uids in its ownerReferences, and an Event to its
 object. Several streams run at once, so a child may come before its parent. Events of an
@@ -36,7 +36,7 @@ class _Stream:
     listed: set[str] | None = None  # the uids of the current list so far
 
 
-class Family:
+class TargetFilter:
     """Passes on the events of *roots*, and of all that belongs to their objects.
 
     *others* are the streams that may bring such objects. Objects for which *also* is

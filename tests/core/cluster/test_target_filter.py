@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.cli.run.owned import of_family
+from kubectl_spy.cli.run.owned import admitted_by
 from kubectl_spy.core.cluster.events import tells_fate
-from kubectl_spy.core.cluster.family import Family
 from kubectl_spy.core.cluster.references import owners_of
+from kubectl_spy.core.cluster.target_filter import TargetFilter
 from kubectl_spy.core.objects import GroupVersionKind, Selection, WatchEvent
 from tests.builders import PODS as PODS_RESOURCE
 from tests.builders import event
@@ -46,11 +46,11 @@ def about(uid: str, of: str) -> dict[str, Any]:
     return thing(uid, kind="Event", involvedObject=regarded)
 
 
-def family() -> Family:
-    return Family((ROOTS,), (SETS, PODS, EVENTS))
+def filter_() -> TargetFilter:
+    return TargetFilter((ROOTS,), (SETS, PODS, EVENTS))
 
 
-def admitted(watched: Family, *events: WatchEvent) -> list[str]:
+def admitted(watched: TargetFilter, *events: WatchEvent) -> list[str]:
     """Return the uids of what is let through, in order."""
     through = (each for one in events for each in watched.admit(one))
     return [each.object["metadata"]["uid"] for each in through if each.object]
@@ -82,7 +82,7 @@ TREE = {
 
 @given(st.permutations([key for key, events in TREE.items() for _ in events]))
 def test_the_family_is_the_same_in_whatever_order_streams_run(turns: list[int]) -> None:
-    watched = family()
+    watched = filter_()
     waiting = {key: list(events) for key, events in TREE.items()}
     seen = admitted(watched, *(waiting[key].pop(0) for key in turns))
     members = ["deploy", "set", "pod-1", "pod-2", "event-1", "event-2"]
@@ -93,7 +93,7 @@ def test_the_family_is_the_same_in_whatever_order_streams_run(turns: list[int]) 
 
 
 def test_only_changes_of_members_pass() -> None:
-    watched = family()
+    watched = filter_()
     started = [each for events in TREE.values() for each in events]
     admitted(watched, *started)
     later = [
@@ -106,7 +106,7 @@ def test_only_changes_of_members_pass() -> None:
 
 
 def test_all_that_happened_to_what_was_held_back_is_let_through() -> None:
-    watched = family()
+    watched = filter_()
     pod = thing("pod", "set")
     held = [
         event(kind, {**pod, "number": number}, selection=PODS)
@@ -119,7 +119,7 @@ def test_all_that_happened_to_what_was_held_back_is_let_through() -> None:
 
 
 def test_objects_of_other_owners_are_not_held() -> None:
-    watched = family()
+    watched = filter_()
     strangers = (
         added(PODS, thing("pod", "other-deploy")),  # not the one asked for
         added(PODS, thing("pod-1", "job")),  # of a type that nobody watches
@@ -130,7 +130,7 @@ def test_objects_of_other_owners_are_not_held() -> None:
 
 
 def test_an_orphan_that_is_adopted_joins() -> None:
-    watched = family()
+    watched = filter_()
     events = (
         added(ROOTS, thing("deploy")),
         added(PODS, thing("pod")),
@@ -140,7 +140,7 @@ def test_an_orphan_that_is_adopted_joins() -> None:
 
 
 def test_while_a_first_list_is_missing_what_may_belong_is_held_back() -> None:
-    watched = family()
+    watched = filter_()
     for stream in (ROOTS, PODS, EVENTS):
         admitted(watched, event("SYNCED", selection=stream))
     admitted(watched, added(PODS, thing("pod", "set"), time=0))
@@ -156,7 +156,7 @@ def test_while_a_first_list_is_missing_what_may_belong_is_held_back() -> None:
 def test_a_child_is_held_back_for_a_time_and_longer_while_a_list_is_missing(
     refused: Selection | None, patience: int
 ) -> None:
-    watched = family()
+    watched = filter_()
     for stream in (ROOTS, PODS, SETS if refused else EVENTS):
         admitted(watched, event("SYNCED", selection=stream))
     if refused:
@@ -171,14 +171,14 @@ def test_a_child_is_held_back_for_a_time_and_longer_while_a_list_is_missing(
 
 
 def test_drops_for_a_missing_list_are_reported_once() -> None:
-    watched = family()
+    watched = filter_()
     for stream in (ROOTS, PODS, EVENTS):
         admitted(watched, event("SYNCED", selection=stream))
     batches = [
         [added(PODS, thing(f"pod-{at}", "set"), time=at)] for at in (0, 1, 3599, 3601)
     ]
     said: list[str] = []
-    for number, through in enumerate(of_family(batches, watched, said.append)):
+    for number, through in enumerate(admitted_by(batches, watched, said.append)):
         assert list(through) == [] and said == [], number
     assert said == [
         "note: pods.apps not listed for an hour: what may belong to it is not waited "
@@ -187,17 +187,17 @@ def test_drops_for_a_missing_list_are_reported_once() -> None:
 
 
 def test_drops_after_all_lists_are_not_reported() -> None:
-    watched, said = family(), list[str]()
+    watched, said = filter_(), list[str]()
     for stream in (ROOTS, SETS, PODS, EVENTS):
         admitted(watched, event("SYNCED", selection=stream))
     batches = [[added(PODS, thing(f"p{at}", "set"), time=at)] for at in (0, 181, 9999)]
-    for through in of_family(batches, watched, said.append):
+    for through in admitted_by(batches, watched, said.append):
         assert list(through) == []
     assert said == []
 
 
 def test_an_object_may_return_in_another_stream() -> None:
-    both = Family((ROOTS, SETS), (PODS,))
+    both = TargetFilter((ROOTS, SETS), (PODS,))
     owned = thing("set", "deploy")
     events = (
         added(SETS, owned),
@@ -209,7 +209,7 @@ def test_an_object_may_return_in_another_stream() -> None:
 
 
 def test_members_are_members_however_many_there_are() -> None:
-    watched = family()
+    watched = filter_()
     admitted(
         watched, added(ROOTS, thing("deploy")), added(SETS, thing("set", "deploy"))
     )
@@ -223,7 +223,7 @@ def test_an_event_about_a_node_may_have_its_name_for_a_uid() -> None:
     nodes = stream("Node", "n1")
     resource = nodes.resource._replace(gvk=GroupVersionKind("", "v1", "Node"))
     nodes = nodes._replace(resource=resource)
-    watched = Family((nodes,), (EVENTS,))
+    watched = TargetFilter((nodes,), (EVENTS,))
     node = {"kind": "Node", "metadata": {"uid": "u1", "name": "n1"}}
     regarded = {"uid": "n1", "kind": "Node", "name": "n1"}
     told = {"kind": "Event", "metadata": {"uid": "e"}, "involvedObject": regarded}
@@ -241,7 +241,7 @@ def test_an_event_about_a_node_may_have_its_name_for_a_uid() -> None:
 def test_events_may_name_objects_without_a_uid(
     regarded: dict[str, Any], first: str
 ) -> None:
-    watched = family()
+    watched = filter_()
     pod = thing("pod", "set")
     pod["metadata"]["namespace"] = "shop"
     told = thing("e", kind="Event", involvedObject=regarded)
@@ -255,7 +255,7 @@ def test_events_may_name_objects_without_a_uid(
 
 def test_an_event_may_name_a_static_pod_by_the_hash_of_its_file() -> None:
     pods = PODS._replace(resource=PODS_RESOURCE, name="etcd-n1")
-    watched = Family((pods,), (EVENTS,))
+    watched = TargetFilter((pods,), (EVENTS,))
     pod = thing("uid-mirror", kind="Pod")
     pod["metadata"]["annotations"] = {"kubernetes.io/config.mirror": "abcdef"}
     regarded = {"kind": "Pod", "name": "etcd-n1", "uid": "abcdef"}
@@ -269,13 +269,13 @@ def test_causes_of_deleted_unseen_pods_may_pass(reason: str) -> None:
     fate = about("event-1", "other-pod") | {"reason": reason}
     other = about("event-2", "other-pod") | {"reason": "Pulled"}
     events = added(EVENTS, fate), added(EVENTS, other)
-    explained = Family((ROOTS,), (PODS, EVENTS), also=tells_fate)
+    explained = TargetFilter((ROOTS,), (PODS, EVENTS), also=tells_fate)
     assert admitted(explained, *events) == ["event-1"]
-    assert admitted(family(), *events) == []
+    assert admitted(filter_(), *events) == []
 
 
 def test_an_object_that_two_streams_hold_comes_by_one() -> None:
-    both = Family((ROOTS, PODS), (SETS,))
+    both = TargetFilter((ROOTS, PODS), (SETS,))
     pod = thing("pod", "deploy")
     events = (
         added(ROOTS, thing("deploy")),
@@ -287,13 +287,13 @@ def test_an_object_that_two_streams_hold_comes_by_one() -> None:
 
 
 def test_lists_come_through_for_what_is_inferred_from_them() -> None:
-    watched = family()
+    watched = filter_()
     marks = [event(kind, selection=PODS) for kind in ("LISTING", "SYNCED")]
     assert [each for mark in marks for each in watched.admit(mark)] == marks
 
 
 def test_objects_gone_from_a_new_list_are_not_awaited() -> None:
-    watched = family()
+    watched = filter_()
     again = (
         added(PODS, thing("pod", "deploy")),
         event("LISTING", selection=PODS),
@@ -311,14 +311,14 @@ def test_owners_of_hostile_objects_are_none() -> None:
     assert one.uid == "u"
 
 
-def marks(watched: Family, *events: WatchEvent) -> list[tuple[str, str]]:
+def marks(watched: TargetFilter, *events: WatchEvent) -> list[tuple[str, str]]:
     """Return the types and versions of what is let through that has no object."""
     through = (each for one in events for each in watched.admit(one))
     return [(each.type.value, each.version) for each in through if not each.object]
 
 
 def test_a_version_is_reached_once_nothing_is_held_back() -> None:
-    watched = family()
+    watched = filter_()
     marks(watched, event("LISTING", selection=PODS))
     marks(watched, event("LISTED", thing("pod", "set"), selection=PODS))
     synced = event("SYNCED", selection=PODS, version="5")
@@ -331,7 +331,7 @@ def test_a_version_is_reached_once_nothing_is_held_back() -> None:
 
 
 def test_a_past_list_is_over_once_nothing_is_held_back() -> None:
-    watched = family()
+    watched = filter_()
     marks(watched, event("LISTING", selection=PODS, version="5", since=1.0))
     marks(watched, event("LISTED", thing("pod", "set"), selection=PODS))
     assert marks(watched, event("SYNCED", selection=PODS, version="6")) == []

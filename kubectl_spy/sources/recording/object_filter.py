@@ -14,7 +14,7 @@ from kubectl_spy.sources.resolution.resolve import find, in_category, near_types
 from kubectl_spy.sources.resolution.target import TargetSpec
 
 
-class Wanted:
+class ObjectFilter:
     """Selects by *specs*. Without specs it selects everything of the *namespace*.
 
     A cluster-scoped object is in no namespace, so only a spec selects it then.
@@ -26,20 +26,20 @@ class Wanted:
     def __init__(self, specs: Sequence[TargetSpec], namespace: str | None) -> None:
         self._specs = specs
         self._namespace = namespace
-        self._meant: dict[Resource, list[TargetSpec]] = {}
+        self._by_resource: dict[Resource, list[TargetSpec]] = {}
         named = [spec for spec in specs if spec.name]
         self.absent = named if len(specs) > 1 else []
         """Of several, those with a name that `find` was not called with."""
 
     def find(self, record: ChangeRecord) -> None:
         """Note that the object of *record* is there."""
-        meant = self._meaning(record.selection.resource)
+        specs = self._specs_for(record.selection.resource)
         self.absent = [
             spec
             for spec in self.absent
             if spec.name != record.name
             or spec.namespace not in (record.namespace, None)
-            or spec not in meant
+            or spec not in specs
         ]
 
     def __contains__(self, item: Item) -> bool:
@@ -55,7 +55,7 @@ class Wanted:
             return False
         return not self._specs or any(
             spec.name in (name, None) and spec.namespace in (namespace, None)
-            for spec in self._meaning(resource)
+            for spec in self._specs_for(resource)
         )
 
     @cached_property
@@ -77,18 +77,18 @@ class Wanted:
     def among(self, declared: Sequence[Selection]) -> Iterator[Selection]:
         """Yield the part of *declared* that is selected, as if it had been watched."""
         for selection in filter(self._covers, declared):
-            for meant in self.meant(selection):
-                if selection.name in (None, meant.name):
-                    namespace = meant.namespace or selection.namespace
-                    yield meant._replace(namespace=namespace)
+            for each in self.targets(selection):
+                if selection.name in (None, each.name):
+                    namespace = each.namespace or selection.namespace
+                    yield each._replace(namespace=namespace)
 
-    def meant(self, selection: Selection) -> Iterator[Selection]:
+    def targets(self, selection: Selection) -> Iterator[Selection]:
         """Yield *selection* with each wanted name of its type, and its namespace.
 
         Without a wanted namespace it has none.
         """
         resource = selection.resource
-        for spec in self._meaning(resource) if self._specs else (None,):
+        for spec in self._specs_for(resource) if self._specs else (None,):
             name = (spec and spec.name) or selection.name
             namespace = self._namespace or (spec and spec.namespace)
             if not resource.namespaced:
@@ -115,7 +115,7 @@ class Wanted:
         """Raise NotServed if a spec names no type of the recorded selections *held*."""
         resources = list(dict.fromkeys(selection.resource for selection in held))
         for spec in self._specs:
-            if not any(spec in self._meaning(each) for each in resources):
+            if not any(spec in self._specs_for(each) for each in resources):
                 names = in_brief([each.group_resource for each in resources], 5)
                 raise NotServed(
                     f'nothing of "{spec.type}" was recorded',
@@ -130,19 +130,19 @@ class Wanted:
                 return False
         return not self._specs or any(
             spec.name is None or selection.name in (spec.name, None)
-            for spec in self._meaning(selection.resource)
+            for spec in self._specs_for(selection.resource)
         )
 
-    def _meaning(self, resource: Resource) -> list[TargetSpec]:
+    def _specs_for(self, resource: Resource) -> list[TargetSpec]:
         """Return the specs that name *resource*."""
-        known = self._meant.get(resource)
+        known = self._by_resource.get(resource)
         if known is None:
-            known = [spec for spec in self._specs if _means(spec, resource)]
-            self._meant[resource] = known
+            known = [spec for spec in self._specs if _names(spec, resource)]
+            self._by_resource[resource] = known
         return known
 
 
-def _means(spec: TargetSpec, resource: Resource) -> bool:
+def _names(spec: TargetSpec, resource: Resource) -> bool:
     if spec.api_version is not None:
         gvk = resource.gvk
         same_kind = gvk.kind.lower() == spec.type.lower()

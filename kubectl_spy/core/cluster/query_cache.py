@@ -23,7 +23,7 @@ class Known(Protocol):
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 E = TypeVar("E", bound=Known)
-S = TypeVar("S", bound="Remembering")
+S = TypeVar("S", bound="QueryCache")
 
 
 class _Made(NamedTuple):
@@ -34,7 +34,7 @@ class _Made(NamedTuple):
     version: int
 
 
-class Remembering:
+class QueryCache:
     """Remembers results with the answers that they depend on."""
 
     def __init__(self) -> None:

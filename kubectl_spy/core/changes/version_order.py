@@ -17,11 +17,11 @@ from kubectl_spy.core.changes.lines import (
     StreamLine,
     begins_run,
 )
-from kubectl_spy.core.changes.repeats import CatchingUp, Repeats, Sighting, T
+from kubectl_spy.core.changes.repeats import CatchingUp, Repeats, T, VersionKey
 from kubectl_spy.core.objects import Selection
 
 
-class Strand(Generic[T]):
+class StreamOrder(Generic[T]):
     """The objects of one stream in one run, and their last certain versions."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Strand(Generic[T]):
             raise BadLine("the version before it was never there")
         return False  # the version before is lost: wait for the next snapshot
 
-    def take(self, kind: str, seen: Sighting) -> None:
+    def take(self, kind: str, seen: VersionKey) -> None:
         """Take in the version that a line shows."""
         identity = seen.identity
         if not seen.gone:
@@ -83,16 +83,16 @@ class Strand(Generic[T]):
             set_aside(self.departed, identity, known)
 
 
-class Succession(Generic[T]):
+class VersionOrder(Generic[T]):
     """Follows the lines of a recording in their order.
 
     The items are whatever stands for a line: the record of a change, or its number.
     """
 
     def __init__(self) -> None:
-        self.strands: dict[int, Strand[T]] = {}
+        self.orders: dict[int, StreamOrder[T]] = {}
         """The streams of this run, by number."""
-        self._earlier: list[Strand[T]] = []  # those of the run before
+        self._earlier: list[StreamOrder[T]] = []  # those of the run before
         self._repeats = Repeats()
         self._seq = 0
         self._lost = False
@@ -111,53 +111,53 @@ class Succession(Generic[T]):
             self._lost = True
         self._seq = line.seq
         if begins_run(line.type, line.seq):
-            self._earlier, self.strands = list(self.strands.values()), {}
+            self._earlier, self.orders = list(self.orders.values()), {}
             self._lost = False
         lost, self._lost = self._lost, False
         if lost:
-            for strand in self.strands.values():
-                strand.complete = False
+            for order in self.orders.values():
+                order.complete = False
         return lost
 
-    def declare(self, line: StreamLine) -> Strand[T]:
+    def declare(self, line: StreamLine) -> StreamOrder[T]:
         """Return the stream of *line*, which may go on from an earlier run."""
         number, selection = line.stream, line.selection
-        known = self.strands.get(number)
+        known = self.orders.get(number)
         if known is None or known.selection != selection:
             resumed = line.since is not None
-            known = self.strands[number] = self._continued(selection, resumed)
+            known = self.orders[number] = self._continued(selection, resumed)
         return known
 
-    def _continued(self, selection: Selection, resumed: bool) -> Strand[T]:
+    def _continued(self, selection: Selection, resumed: bool) -> StreamOrder[T]:
         for earlier in self._earlier if resumed else ():
             if earlier.selection == selection:
                 before: CatchingUp[T] = earlier.catching_up or CatchingUp({})
                 last = before.last(earlier.present)
-                return Strand(earlier.selection, CatchingUp(last))
-        return Strand(selection)
+                return StreamOrder(earlier.selection, CatchingUp(last))
+        return StreamOrder(selection)
 
-    def strand(self, number: int) -> Strand[T]:
+    def order(self, number: int) -> StreamOrder[T]:
         """Return a stream. Raises BadLine if it was not declared."""
-        strand = self.strands.get(number)
-        if strand is None:
+        order = self.orders.get(number)
+        if order is None:
             raise BadLine("its stream was not declared")
-        return strand
+        return order
 
     def new(
-        self, strand: Strand[T], item: T, seen: Sighting
+        self, order: StreamOrder[T], item: T, seen: VersionKey
     ) -> Iterable[tuple[T, bool]]:
         """Return the change *item*, unless it was written again.
 
         An item comes with True if its version was there before this run.
         """
-        if strand.catching_up is not None:
-            return strand.catching_up.passed(item, seen, self._repeats)
+        if order.catching_up is not None:
+            return order.catching_up.passed(item, seen, self._repeats)
         self._repeats.note(seen)
         return ((item, False),)
 
-    def caught_up(self, strand: Strand[T]) -> list[T]:
+    def caught_up(self, order: StreamOrder[T]) -> list[T]:
         """Note that a stream repeats no more. Return what was held back."""
-        if strand.catching_up is None:
+        if order.catching_up is None:
             return []
-        held, strand.catching_up = strand.catching_up.rest(), None
+        held, order.catching_up = order.catching_up.rest(), None
         return held

@@ -15,7 +15,7 @@ _VERSION = re.compile(r"[!-~]{1,200}")  # a server may send anything
 _BEGINS = re.compile(rb'\{"seq":([0-9]+),"time":"([^"]+)"')
 
 
-class NoFile(RecordingFile):
+class DeliveryLog(RecordingFile):
     """A recording that is only sent, to *url*.
 
     The file *resume* gets the first and the last line of the run, and what is

@@ -17,7 +17,7 @@ from kubectl_spy.sources.resolution.resolve import (
 _PATIENCE = 1.0  # seconds to wait for names, because nothing is shown meanwhile
 
 
-class MeantInCluster:
+class Suggestions:
     """Asks a cluster for names, until it once refuses them or is too slow."""
 
     def __init__(self, connection: Connection) -> None:

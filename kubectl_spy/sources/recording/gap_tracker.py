@@ -23,13 +23,13 @@ from kubectl_spy.core.changes.lines import (
 )
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.sources.recording.object_filter import ObjectFilter
 
 _CATCH_UP = 5.0  # seconds after a list, until its watch has brought what it missed
 _LISTS = (HeaderLine, StreamLine, ListedLine, RefusedLine)
 
 
-class Doubt(NamedTuple):
+class UnknownInterval(NamedTuple):
     """What happened between these times is not known. In seconds since the epoch."""
 
     since: float
@@ -40,10 +40,10 @@ class Doubt(NamedTuple):
         return f"from {rfc3339(self.since)} to {until}"
 
 
-class Certainty:
+class GapTracker:
     """Follows the lines about the recording up to *moment*, and a few after it."""
 
-    def __init__(self, wanted: Wanted, moment: float) -> None:
+    def __init__(self, wanted: ObjectFilter, moment: float) -> None:
         self._wanted = wanted
         self._moment = moment
         self._streams: dict[int, Resource] = {}  # which may hold the object
@@ -56,10 +56,10 @@ class Certainty:
         self._began = 0.0  # its time
         self._listed = 0  # the number of the line that ended its first list
         self._caught_up = 0.0  # when its watch has brought what changed during that
-        self._gap: tuple[int, Doubt] | None = None
+        self._gap: tuple[int, UnknownInterval] | None = None
         self.seen = 0
         """The number of the last line about the object."""
-        self._hole: tuple[int, Doubt] | None = None
+        self._hole: tuple[int, UnknownInterval] | None = None
         self._lost_since: float | None = None
 
     def lose(self, since: float) -> None:
@@ -70,7 +70,7 @@ class Certainty:
     def go_on(self, number: int, line: Line) -> None:
         """Note that *line* is the next one that is not lost."""
         if self._lost_since is not None:
-            self._hole = number, Doubt(self._lost_since, line.time)
+            self._hole = number, UnknownInterval(self._lost_since, line.time)
             self._lost_since = None
 
     def observe(self, number: int, line: Line) -> None:
@@ -94,7 +94,7 @@ class Certainty:
             self._caught_up = line.time + _CATCH_UP
         elif isinstance(line, StreamGap):
             self._late.pop(stream, None)
-            self._gap = number, Doubt(line.since, line.until)
+            self._gap = number, UnknownInterval(line.since, line.until)
 
     def _is_about(self, line: Line) -> bool:
         """Return whether *line* is about the wanted object."""
@@ -104,7 +104,7 @@ class Certainty:
         return self._wanted.holds(resource, line.names[2], line.name)
 
     @property
-    def vanished(self) -> Doubt | None:
+    def vanished(self) -> UnknownInterval | None:
         """When the object went: a run that lists all there is did not see it."""
         lost = self._hole and self._hole[0] > self.seen
         gap = self._gap if self._gap and self._gap[0] > self._begun else None
@@ -112,7 +112,9 @@ class Certainty:
             return gap[1]
         return None
 
-    def doubt(self, after: Iterable[Line | None], version: str) -> Doubt | None:
+    def unknown(
+        self, after: Iterable[Line | None], version: str
+    ) -> UnknownInterval | None:
         """Return what is not known of the object at the moment.
 
         It is known in *version*. The lines *after* the moment tell more, up to one that
@@ -124,7 +126,7 @@ class Certainty:
         if self._gap and self._gap[0] > self.seen and not self.vanished:
             gap = self._gap[1]
         unlisted = self.seen < self._begun and not self._listed and not self._late
-        changed: Doubt | None = None  # by a line that was written late
+        changed: UnknownInterval | None = None  # by a line that was written late
         since, caught_up = gap.since if gap else self._began, self._caught_up
         for line in after:
             if line is None:
@@ -138,11 +140,11 @@ class Certainty:
                 if line.seen.version == version:
                     changed = None  # it was written again
                 elif not changed and not line.seen.initial:
-                    changed = Doubt(late, line.time)
+                    changed = UnknownInterval(late, line.time)
             elif unlisted and (known or line.type == "RESUME"):
                 listed = line.type == "RESUME" or isinstance(line, ListedLine)
                 if listed or self._is_about(line):
-                    return Doubt(since, line.time)
+                    return UnknownInterval(since, line.time)
             elif isinstance(line, _LISTS):
                 self.observe(self._begun or 1, line)
                 if late or (known and math.isinf(caught_up)):
@@ -151,7 +153,7 @@ class Certainty:
                 continue
             elif isinstance(line, StreamGap):
                 if line.since <= self._moment:
-                    return Doubt(line.since, line.until)
+                    return UnknownInterval(line.since, line.until)
                 if not gap and line.since > caught_up:
                     return None
             elif isinstance(line, ObjectLine) and self._is_about(line):
@@ -159,11 +161,11 @@ class Certainty:
                 before = line.seen.initial or line.listed or line.inferred
                 unsure = gap and (line.type == "GAP" or before)
                 is_soon = line.time < caught_up
-                return Doubt(since, line.time) if is_soon or unsure else None
+                return UnknownInterval(since, line.time) if is_soon or unsure else None
             elif not gap and line.time > caught_up:
                 return None
         else:
             caught_up = math.inf if unlisted else 0.0
         for late in self._late.values():
-            return changed or Doubt(late, None)
-        return Doubt(since, None) if self._moment < caught_up else None
+            return changed or UnknownInterval(late, None)
+        return UnknownInterval(since, None) if self._moment < caught_up else None

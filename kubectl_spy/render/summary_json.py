@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.causes.writes import Write

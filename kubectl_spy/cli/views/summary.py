@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.screen import palette_of, screen_width
-from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.churn import CHURN, is_churn
 from kubectl_spy.core.changes.earlier import EarlierWrite

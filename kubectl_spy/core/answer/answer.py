@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
 
+from kubectl_spy.core.answer.failure import Failure, Likeness, Trouble
 from kubectl_spy.core.answer.idle import at_rest, idle_workload, is_scaled_on_purpose
 from kubectl_spy.core.answer.likeness import in_general, in_kind
 from kubectl_spy.core.answer.model import Model, grace_period
@@ -16,63 +16,20 @@ from kubectl_spy.core.answer.timeline import Steps, Timeline, Warned, finished
 from kubectl_spy.core.answer.wellness import LastHealthy
 from kubectl_spy.core.causes.categories import category_of
 from kubectl_spy.core.causes.needs import needs, related
-from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
-from kubectl_spy.core.changes.record import Logged
+from kubectl_spy.core.causes.suspects import Case, suspects
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import (
     Diagnosis,
     Fact,
-    Finding,
     Verdict,
     fact,
-    finding,
 )
 from kubectl_spy.core.remedy import NO_REMEDY
 
 _SHORT = 2.0  # seconds of trouble that a rollout passes through
 _SOON = 60.0  # seconds after which what fails again, not well between, fails anew
-Likeness = tuple[str, str, object]
-"""The kind of what fails, the part of it, and what is so."""
-_NOTHING = finding("Failed", "")
 _PROVEN = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"})
 """Kinds that are well only if their Pods are."""
-
-
-@dataclass(slots=True)
-class Failure:
-    """A time in which an object failed, or something below it."""
-
-    top: Entry
-    began: float
-    before: int  # the number of writes before it began
-    initial: bool  # whether it failed when the recording began
-    gap: bool  # whether a gap lies before it
-    until: float | None = None
-    of: Entry | None = None  # the object that fails; of several alike, one
-    phase: str = ""
-    finding: Finding = _NOTHING
-    likeness: Likeness = ("", "", "")
-    pods: int = 0  # the most objects that failed alike at a time
-    by: list[Suspect] = field(default_factory=list)
-    why_not: Fact | None = None  # why it cannot be told what caused it
-    log: Logged | None = None  # the end of the log of a container that fails so
-    meant: bool = False  # whether somebody wants it so: a suspender, an autoscaler
-    times: int = 1  # how often it failed alike, one after the other
-    quiet: float | None = None  # since when nothing fails, unless it is a crash loop
-
-    @property
-    def since(self) -> float:
-        """When it began, by the object if it failed when the recording began."""
-        reported = self.finding.since if self.initial else None
-        return min(self.began, reported or self.began)
-
-
-class Trouble(NamedTuple):
-    """A finding that says that an object fails, or that it is stuck."""
-
-    chain: tuple[Entry, ...]  # the object and its controllers
-    diagnosis: Diagnosis
-    finding: Finding
 
 
 class Answer:

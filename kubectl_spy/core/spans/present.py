@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from kubectl_spy.core.answer.answer import Trouble, worst
+from kubectl_spy.core.answer.answer import worst
+from kubectl_spy.core.answer.failure import Trouble
 from kubectl_spy.core.answer.idle import idle_workload
 from kubectl_spy.core.answer.model import Model, Taken, grace_period
 from kubectl_spy.core.answer.timeline import Timeline

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kubectl_spy.core.answer.answer import Answer, Failure
+from kubectl_spy.core.answer.answer import Answer
+from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.hanging import hanging
 from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.answer.pace import Pace

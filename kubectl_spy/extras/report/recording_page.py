@@ -10,7 +10,7 @@ from datetime import timezone
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
-from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.changes.contents import ObjectRow
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.narrowing import Narrowing

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.changes.filtering import parse_filter
 from kubectl_spy.core.changes.playback import Playback

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.wellness import LastHealthy
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Listed

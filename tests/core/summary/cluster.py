@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Listed, as_record

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.answer.answer import Failure
+from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.diagnosis.finding import fact
 from kubectl_spy.core.patch.operation import PatchOperation

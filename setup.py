@@ -28,8 +28,9 @@ GROUPS = {
     """,
     "kubectl_spy.traces": """
         core/cluster/*.py core/readiness/*.py core/causes/*.py core/trace/*.py
-        core/answer/*.py core/spans/*.py core/summary/*.py
-        render/event_lines.py render/slim_rows.py render/span_rows.py
+        core/answer/*.py extras/spans/model/*.py core/summary/*.py
+        extras/spans/drawing/slim_rows.py extras/spans/drawing/span_rows.py
+        render/event_lines.py
         render/tracing/*.py
     """,
 }

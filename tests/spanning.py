@@ -11,8 +11,8 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.extras.spans.model.span import Span, SpanKind
+from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.render.findings import error_text
 from tests.builders import bundled
 from tests.tracing import START, selections_of

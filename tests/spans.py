@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.extras.spans.model.span import Span, SpanKind
 
 START = 1_790_000_000.123456
 TRACE = "0af7651916cd43dd8448eb211c80319c"

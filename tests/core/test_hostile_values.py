@@ -27,19 +27,19 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.patch.semantic import semantic_changes
-from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
-from kubectl_spy.extras.otel.encoding import Encoding
 from kubectl_spy.extras.serve.api_server.objects import Collection
 from kubectl_spy.extras.serve.demo.recordings import Recording
+from kubectl_spy.extras.spans.drawing.gantt import Gantt
+from kubectl_spy.extras.spans.drawing.span_json import span_json
+from kubectl_spy.extras.spans.encoding import Encoding
+from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.extras.spans.page import page
 from kubectl_spy.render.event_lines import EventLines
-from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.machine import event_json
 from kubectl_spy.render.palette import PLAIN
-from kubectl_spy.render.span_json import span_json
 from kubectl_spy.render.summary import Sections
 from kubectl_spy.render.summary_json import (
     busiest,

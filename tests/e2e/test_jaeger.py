@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from kubectl_spy.extras.otel.exporter import open_exporter
+from kubectl_spy.extras.spans.outlets import open_span_exporter
 from tests.e2e.built import find_built
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import free_ports
@@ -81,7 +81,7 @@ def read_back(api: str, spans: int) -> list[dict[str, Any]]:
 
 def test_jaeger_shows_what_was_exported(jaeger: tuple[str, str]) -> None:
     collector, api = jaeger
-    exporter = open_exporter(collector, say=print, environ={})
+    exporter = open_span_exporter(collector, say=print, environ={})
     until = ROLLOUT[0].start + 12
     exporter.send(ROLLOUT, until=until)
     assert exporter.close(PATIENCE) == 0  # it is still starting: tried again

@@ -11,20 +11,12 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from kubectl_spy.core.wording import many
-from kubectl_spy.extras.otel.otel_env import (
-    LOGS,
-    TRACES,
-    Signal,
-    check,
-    endpoint,
-)
+from kubectl_spy.extras.otel.otel_env import Signal, check, endpoint
 from kubectl_spy.http.urls import printed
 from kubectl_spy.sinks.delivery import Backlog
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.spans.span import Span
     from kubectl_spy.extras.otel.http_collector import HttpCollector, Outcome
-    from kubectl_spy.extras.otel.lines import Line
 
 T = TypeVar("T")
 _T_contra = TypeVar("_T_contra", contravariant=True)
@@ -117,8 +109,6 @@ class Outbox(Generic[T]):
 
 _MOST = 50_000  # items that wait for a collector that is down
 _HEAVIEST = 64 << 20  # their bytes, about
-# A first list, and each hour's snapshots, put in all objects at once.
-_MOST_LINES, _HEAVIEST_LINES = 200_000, 256 << 20
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _LONGEST_RETRY_AFTER = 60.0
@@ -276,38 +266,25 @@ class Exporter(Generic[T]):
 
 
 def open_exporter(
-    url: str, *, say: Callable[[str], None], environ: Mapping[str, str]
-) -> Exporter[Span]:
-    """Return an exporter of spans to *url*, or with "" to where the environment says.
-
-    *environ* must be the process's: OpenTelemetry's exporter reads that, too. Raises
-    UsageError if the URL or OTEL_EXPORTER_OTLP_* is invalid.
-    """
-    collector = _collector(url, environ, TRACES)
-    from kubectl_spy.extras.otel.encoding import Encoding
-
-    return Exporter(collector, Encoding(), say=say)
-
-
-def open_line_exporter(
     url: str,
+    signal: Signal,
+    encoder: Callable[[], Encoder[T]],
     *,
-    cluster_uid: str,
     say: Callable[[str], None],
     environ: Mapping[str, str],
-) -> Exporter[Line]:
-    """Return an exporter of lines of a recording, as `open_exporter` does of spans."""
-    collector = _collector(url, environ, LOGS)
-    from kubectl_spy.extras.otel.lines import LineEncoding
+    most: int = _MOST,
+    heaviest: int = _HEAVIEST,
+) -> Exporter[T]:
+    """Return an exporter to *url*, or with "" to where the environment says.
 
-    limits = {"most": _MOST_LINES, "heaviest": _HEAVIEST_LINES}
-    return Exporter(collector, LineEncoding(cluster_uid), say=say, **limits)
-
-
-def _collector(url: str, environ: Mapping[str, str], signal: Signal) -> HttpCollector:
+    *encoder* is called once the environment was checked: it imports OpenTelemetry. At
+    most *most* items of *heaviest* bytes wait. Raises UsageError if the URL or
+    OTEL_EXPORTER_OTLP_* is invalid.
+    """
     whole = endpoint(url, environ, signal)
     check(environ, signal)
     # opentelemetry takes as long to import as everything else but kubernetes.
     from kubectl_spy.extras.otel.http_collector import HttpCollector
 
-    return HttpCollector(whole, environ, signal)
+    collector = HttpCollector(whole, environ, signal)
+    return Exporter(collector, encoder(), say=say, most=most, heaviest=heaviest)

@@ -16,7 +16,6 @@ from opentelemetry.sdk.resources import SERVICE_NAME, OTELResourceDetector, Reso
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.extras.otel.encoding import SCOPE, nanoseconds, otlp_value, utf8
 from kubectl_spy.extras.otel.otlp_lines import (
     EPOCH,
     EVENT,
@@ -26,6 +25,7 @@ from kubectl_spy.extras.otel.otlp_lines import (
     SEQ,
     TYPE,
 )
+from kubectl_spy.extras.otel.values import SCOPE, nanoseconds, otlp_value, utf8
 
 LONGEST_BODY = 200_000  # bytes; stores usually take 256 KB
 _SECOND = 1_000_000_000  # nanoseconds

@@ -16,10 +16,12 @@ from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
     from kubectl_spy.extras.otel.exporter import Exporter
-    from kubectl_spy.extras.otel.lines import Line, LineSender
+    from kubectl_spy.extras.otel.lines import Line, LineEncoding, LineSender
     from kubectl_spy.sources.connection.connect import Connection
 
 _AT_END = 10.0  # seconds to wait for a collector at the end
+# A first list, and each hour's snapshots, put in all objects at once.
+_MOST, _HEAVIEST = 200_000, 256 << 20
 
 
 class LineDelivery:
@@ -52,8 +54,8 @@ def sending(
     not delivered, and there is no other error.
     """
     # The import of OpenTelemetry is slow, and needed only to send.
-    from kubectl_spy.extras.otel.exporter import open_line_exporter
-    from kubectl_spy.extras.otel.otel_env import disabled
+    from kubectl_spy.extras.otel.exporter import open_exporter
+    from kubectl_spy.extras.otel.otel_env import LOGS, disabled
 
     if disabled(os.environ):
         if alone:
@@ -63,11 +65,20 @@ def sending(
         terminal.say("OTEL_SDK_DISABLED is true: no lines are sent")
         yield None
         return
-    exporter = open_line_exporter(
+
+    def encoding() -> LineEncoding:
+        from kubectl_spy.extras.otel.lines import LineEncoding
+
+        return LineEncoding(_cluster_uid(connection))
+
+    exporter = open_exporter(
         otlp,
-        cluster_uid=_cluster_uid(connection),
+        LOGS,
+        encoding,
         say=terminal.say,
         environ=os.environ,
+        most=_MOST,
+        heaviest=_HEAVIEST,
     )
     from kubectl_spy.extras.otel.lines import LineSender
 

@@ -13,7 +13,7 @@ from kubectl_spy.core.cluster.events import cluster_event, is_event
 from kubectl_spy.core.headlines.summary import summary
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many, phrases
-from kubectl_spy.extras.report.html_page import escaped
+from kubectl_spy.extras.html.page import escaped
 from kubectl_spy.render.machine import event_type
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.outline import outline

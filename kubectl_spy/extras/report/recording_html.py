@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.contents import ObjectRow
 from kubectl_spy.core.wording import many
+from kubectl_spy.extras.html.page import escaped, filled, page_of
 from kubectl_spy.extras.report.change_html import Change
-from kubectl_spy.extras.report.html_page import escaped, filled, page_of
 from kubectl_spy.extras.report.timeline_svg import Timeline
 from kubectl_spy.render.contents import COLUMNS, cells
 from kubectl_spy.render.moments import day_and_clock

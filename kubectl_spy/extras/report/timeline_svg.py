@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.density import density, edges
 from kubectl_spy.core.wording import many
-from kubectl_spy.extras.report.html_page import escaped
+from kubectl_spy.extras.html.page import escaped
 from kubectl_spy.render.moments import clock, day_and_clock
 
 _PARTS = 100

@@ -11,9 +11,9 @@ from typing import NamedTuple, Protocol
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.render.gantt import Gantt
+from kubectl_spy.extras.spans.drawing.gantt import Gantt
+from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer

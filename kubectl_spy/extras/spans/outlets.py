@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kubectl_spy.cli.views.patience import OwnedFormat
-from kubectl_spy.core.spans.span import Span
 from kubectl_spy.errors import SpyError
+from kubectl_spy.extras.spans.model.span import Span
 from kubectl_spy.sinks.terminal import Terminal
+
+if TYPE_CHECKING:
+    from kubectl_spy.extras.otel.exporter import Exporter
+    from kubectl_spy.extras.spans.encoding import Encoding
 
 _LIVE, _RECORDED = 2.0, 10.0  # seconds to wait for a collector at the end
 
@@ -30,6 +35,21 @@ class SpanFormat(OwnedFormat):
     otlp: str | None = None  # The collector. "" is the one in OTEL_EXPORTER_OTLP_*.
     html: str | None = None  # the file that gets a page of the spans at the end
     full: bool = False  # whether text has a row for every span
+
+
+def open_span_exporter(
+    url: str, *, say: Callable[[str], None], environ: Mapping[str, str]
+) -> Exporter[Span]:
+    """Return an exporter of spans to *url*, as `open_exporter` does."""
+    from kubectl_spy.extras.otel.exporter import open_exporter
+    from kubectl_spy.extras.otel.otel_env import TRACES
+
+    def encoding() -> Encoding:
+        from kubectl_spy.extras.spans.encoding import Encoding
+
+        return Encoding()
+
+    return open_exporter(url, TRACES, encoding, say=say, environ=environ)
 
 
 class SpanOutlets:
@@ -51,16 +71,13 @@ class SpanOutlets:
             check_private(Path(wanted.html))
         if wanted.otlp is not None:
             # Who sends none need not wait for OpenTelemetry.
-            from kubectl_spy.extras.otel.exporter import open_exporter
             from kubectl_spy.extras.otel.otel_env import disabled
 
             if disabled(os.environ):
                 terminal.say("OTEL_SDK_DISABLED is true: no spans are sent")
                 return
-            self._exporter = open_exporter(
-                wanted.otlp,
-                say=terminal.say,
-                environ=os.environ,
+            self._exporter = open_span_exporter(
+                wanted.otlp, say=terminal.say, environ=os.environ
             )
             terminal.say(f"sending spans to {self._exporter.url}")
 

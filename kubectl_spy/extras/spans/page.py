@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import in_brief
-from kubectl_spy.extras.report.html_page import escaped, filled, page_of
+from kubectl_spy.extras.html.page import escaped, filled, page_of
+from kubectl_spy.extras.spans.drawing.span_rows import by_cause, object_name
+from kubectl_spy.extras.spans.model.span import Span, SpanKind
 from kubectl_spy.render.findings import error_text
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.span_rows import by_cause, object_name
 
 # A script element must not hold its own end, or the beginning of a comment.
 # https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements

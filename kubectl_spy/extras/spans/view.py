@@ -11,14 +11,14 @@ from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import Patient, owned_view
 from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Refused
-from kubectl_spy.core.spans.span import Span
-from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated
+from kubectl_spy.extras.spans.drawing.gantt import Gantt
+from kubectl_spy.extras.spans.drawing.span_json import span_json
+from kubectl_spy.extras.spans.model.span import Span
+from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.extras.spans.outlets import SpanFormat, SpanOutlets
-from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.span_json import span_json
 from kubectl_spy.render.text import missed
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for
 

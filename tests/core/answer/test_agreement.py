@@ -19,10 +19,10 @@ from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import FINE, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.headlines.headlines import Headlines
-from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.reason import deepest_cause
 from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.playing import declared_first
 

@@ -16,8 +16,8 @@ from kubectl_spy.core.cluster.relations import Members
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection, WatchEvent
 from tests.builders import PODS, event, obj, pod
-from tests.core.spans.test_recorded_spans import SCENES
 from tests.examples import examples
+from tests.extras.spans.model.test_recorded_spans import SCENES
 from tests.spanning import merged, recorded_items, shuffled
 from tests.tracing import recorded_pictures
 

@@ -22,8 +22,8 @@ from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 
-from kubectl_spy.core.spans.span import Span
-from kubectl_spy.extras.otel.exporter import open_exporter
+from kubectl_spy.extras.spans.model.span import Span
+from kubectl_spy.extras.spans.outlets import open_span_exporter
 from tests.answering import Answer, Asked, answering
 from tests.processes import wait_until
 from tests.spans import START
@@ -97,7 +97,7 @@ def delivered(
 ) -> tuple[int, list[str]]:
     """Send *spans* to *url*; return how many are lost, and what is said."""
     lines: list[str] = []
-    exporter = open_exporter(url, say=lines.append, environ=environ)
+    exporter = open_span_exporter(url, say=lines.append, environ=environ)
     exporter.send(spans, until=UNTIL)
     return exporter.close(within), lines
 

@@ -12,8 +12,8 @@ import pytest
 import trustme
 
 from kubectl_spy.errors import UsageError
-from kubectl_spy.extras.otel.exporter import open_exporter
 from kubectl_spy.extras.otel.otel_env import TRACES, endpoint
+from kubectl_spy.extras.spans.outlets import open_span_exporter
 from kubectl_spy.http.urls import printed
 from tests import processes
 from tests.answering import Answer
@@ -28,7 +28,7 @@ OF_TRACES = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 def send_one(url: str, within: float = PATIENCE, said: int = 0) -> list[str]:
     """Send a span to *url*, and return what was said: so many lines before the end."""
     lines: list[str] = []
-    exporter = open_exporter(url, say=lines.append, environ=os.environ)
+    exporter = open_span_exporter(url, say=lines.append, environ=os.environ)
     exporter.send([span()], until=START)
     wait_until(lambda: len(lines) >= said)
     exporter.close(within)
@@ -111,9 +111,9 @@ def test_credentials_are_not_printed(
 def test_nothing_is_logged_without_a_logging_setup() -> None:
     """In a process of its own: pytest has set logging up in this one."""
     code = (
-        "from kubectl_spy.extras.otel.exporter import open_exporter\n"
+        "from kubectl_spy.extras.spans.outlets import open_span_exporter\n"
         "from tests.spans import ROLLOUT\n"
-        "exporter = open_exporter('http://127.0.0.1:9', say=print, environ={})\n"
+        "exporter = open_span_exporter('http://127.0.0.1:9', say=print, environ={})\n"
         "exporter.send(ROLLOUT, until=0)\n"
         "exporter.close(0.5)\n"
     )

@@ -11,11 +11,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from kubectl_spy.core.spans.span import Span
-from kubectl_spy.extras.otel.encoding import Encoding
-from kubectl_spy.extras.otel.exporter import Exporter, open_exporter
+from kubectl_spy.extras.otel.exporter import Exporter
 from kubectl_spy.extras.otel.http_collector import HttpCollector
 from kubectl_spy.extras.otel.otel_env import TRACES
+from kubectl_spy.extras.spans.encoding import Encoding
+from kubectl_spy.extras.spans.model.span import Span
+from kubectl_spy.extras.spans.outlets import open_span_exporter
 from tests.answering import Answer
 from tests.extras.otel.receiver import PROTOBUF, UNTIL, receiving
 from tests.processes import PATIENCE, clock, wait_until
@@ -26,7 +27,7 @@ from tests.spans import span
 def exporting(url: str) -> Iterator[tuple[Exporter[Span], list[str]]]:
     """Give an exporter, and what it says."""
     lines: list[str] = []
-    exporter = open_exporter(url, say=lines.append, environ=os.environ)
+    exporter = open_span_exporter(url, say=lines.append, environ=os.environ)
     try:
         yield exporter, lines
     finally:

@@ -19,11 +19,11 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from kubectl_spy.errors import UsageError
-from kubectl_spy.extras.otel.encoding import nanoseconds
-from kubectl_spy.extras.otel.exporter import Exporter, open_line_exporter
+from kubectl_spy.extras.otel.exporter import Exporter, open_exporter
 from kubectl_spy.extras.otel.http_collector import HttpCollector
 from kubectl_spy.extras.otel.lines import LONGEST_BODY, Line, LineEncoding, LineSender
 from kubectl_spy.extras.otel.otel_env import LOGS, endpoint, timeout
+from kubectl_spy.extras.otel.values import nanoseconds
 from tests.answering import Answer
 from tests.builders import entry, event, pod
 from tests.extras.otel.receiver import PROTOBUF, Receiver, attributes, receiving
@@ -49,8 +49,8 @@ def exporting(
 ) -> Iterator[tuple[Exporter[Line], list[str]]]:
     """Give an exporter, and what it says."""
     said: list[str] = []
-    exporter = open_line_exporter(
-        url, cluster_uid="uid-1", say=said.append, environ=environ
+    exporter: Exporter[Line] = open_exporter(
+        url, LOGS, lambda: LineEncoding("uid-1"), say=said.append, environ=environ
     )
     try:
         yield exporter, said

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.errors import UsageError
-from kubectl_spy.extras.otel.exporter import open_exporter
 from kubectl_spy.extras.otel.otel_env import TRACES, timeout
+from kubectl_spy.extras.spans.outlets import open_span_exporter
 from tests.extras.otel.receiver import Receiver, delivered, receiving
 from tests.spans import span
 
@@ -47,7 +47,7 @@ def test_an_invalid_variable_is_named_and_its_value_is_not(
     name: str, value: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(UsageError) as refusal:
-        open_exporter("http://127.0.0.1:9", say=print, environ={name: value})
+        open_span_exporter("http://127.0.0.1:9", say=print, environ={name: value})
     said = str(refusal.value)
     assert said.startswith(f"{name} ") and said.endswith("; correct or unset it")
     assert "hidden" not in said and "7777" not in said

@@ -13,9 +13,9 @@ from itertools import combinations
 import pytest
 
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.extras.spans.drawing.span_rows import by_cause
+from kubectl_spy.extras.spans.model.span import Span, SpanKind
 from kubectl_spy.extras.spans.page import page, subject
-from kubectl_spy.render.span_rows import by_cause
 from tests.spans import LINK, ROLLOUT, START, TRACE, span
 
 HOSTILE = (

@@ -1,0 +1,1 @@
+"""Spans as text: bars on a time line, rows, JSON."""

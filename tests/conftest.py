@@ -26,8 +26,11 @@ settings.register_profile(
 settings.load_profile("default")
 
 LONGEST = (
-    *("test_answers.py", "test_pages.py", "test_states.py", "test_soak.py"),
-    *("test_completion.py", "test_signals.py", "test_replay.py"),
+    *("cli/test_mutants.py", "e2e/test_deploy.py", "e2e/test_earlier.py"),
+    *("e2e/test_past.py", "matrix/test_answers.py", "knowledge/test_any_object.py"),
+    *("e2e/test_interruptions.py", "answer/test_agreement.py", "cli/test_resume.py"),
+    *("e2e/test_resume.py", "e2e/test_conformance.py", "review/test_review.py"),
+    *("e2e/test_traces.py", "soak/test_soak.py", "cli/test_signals.py"),
 )
 """Files that take longest run first: no worker is left with one at the end."""
 GOLDEN = Path(__file__).parent / "golden"
@@ -67,7 +70,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: item.path.name not in LONGEST)
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+
+    def rank(item: pytest.Item) -> int:
+        return ranks.get("/".join(item.path.parts[-2:]), len(ranks))
+
+    items.sort(key=rank)
 
 
 def pytest_collection_finish() -> None:

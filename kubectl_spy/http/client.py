@@ -55,10 +55,6 @@ class ConnectTimedOut(OSError):
     """No connection in time."""
 
 
-class ProxyFailed(OSError):
-    """The proxy does not let us through."""
-
-
 class Sender(Protocol):
     """Sends requests to one server, from any thread."""
 
@@ -202,8 +198,6 @@ class _Connection(http.client.HTTPConnection):
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             if tls is not None:
                 self.sock = _secured(self.sock, tls, name)
-        except ProxyFailed:
-            raise
         except TimeoutError:
             raise ConnectTimedOut from None
 

@@ -9,10 +9,13 @@ from http.client import HTTPException, HTTPResponse
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from kubectl_spy.http.client import ProxyFailed
 from kubectl_spy.http.urls import basic, credentials
 
 _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
+
+
+class ProxyFailed(OSError):
+    """The proxy does not let us through."""
 
 
 class SocksMissing(ValueError):

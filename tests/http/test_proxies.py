@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 import trustme
 
-from kubectl_spy.http.client import HttpClient, ProxyFailed, Request, beginning
+from kubectl_spy.http.client import HttpClient, Request, beginning
 from kubectl_spy.http.proxies import (
     Proxy,
+    ProxyFailed,
     proxy_at,
     proxy_of_environment,
 )

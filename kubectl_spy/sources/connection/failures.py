@@ -11,8 +11,9 @@ import ssl
 
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import ConnectionFailed, SpyError
-from kubectl_spy.http.client import BadStatus, ConnectTimedOut, ProxyFailed
+from kubectl_spy.http.client import BadStatus, ConnectTimedOut
 from kubectl_spy.http.faults import chain
+from kubectl_spy.http.proxies import ProxyFailed
 from kubectl_spy.sources.connection.certificates import is_only_strict
 from kubectl_spy.sources.connection.refusals import RequestContext, host_of, refusal
 

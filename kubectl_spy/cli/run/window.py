@@ -64,7 +64,7 @@ class Window:
         return over
 
     def has_begun(self, item: Item | Aside) -> bool:
-        """Return whether *item* is to be shown."""
+        """Return whether *item* is in the window."""
         self._begun = self._begun or item.time >= self.since
         return self._begun
 
@@ -76,7 +76,7 @@ class Window:
         return last if isinstance(self.end, Last) else self._last
 
     def check(self, recording: Recording) -> None:
-        """Check that the version at which to end was there.
+        """Check that the recording held the version at which the window ends.
 
         Raises SpyError if it was not.
         """

@@ -99,11 +99,11 @@ class Relations:
         return self._aliases.get(uid, ())
 
     def called(self, name: str) -> tuple[str, ...]:
-        """Return the objects of that name, one after another."""
+        """Return the uids of all objects that had this name, in the order they came."""
         return self._called.get(name, ())
 
     def owners(self, uid: str) -> tuple[str, ...]:
-        """Return all owners that an object ever had."""
+        """Return the uids of all owners that an object ever had."""
         return self._owners.get(uid, ())
 
     def owned(self, uid: str) -> Iterator[str]:
@@ -126,7 +126,7 @@ class Relations:
                 yield pod
 
     def referring(self, uid: str) -> Iterator[str]:
-        """Yield what names or selects an object, or ever did. Some may come twice."""
+        """Yield the uids of what ever named or selected an object. Some come twice."""
         namespace, _, labels = self._references.get(uid, _NONE)
         for alias in self.aliases(uid):
             yield from (other for other, _ in self._referring.get(alias, ()))

@@ -10,6 +10,7 @@ from typing import cast
 import click
 
 from kubectl_spy import __version__
+from kubectl_spy.doors import COMMANDS
 from kubectl_spy.sources.recording.naming import is_recording
 
 _EPILOG = """\b
@@ -28,15 +29,6 @@ _SECTIONS = {
 }
 _OTHERS = ("help", "options", "completion", "version")
 _NAMES = (*(name for names in _SECTIONS.values() for name in names.split()), *_OTHERS)
-_EXTRAS = {
-    "demo": "demo",
-    "export": "report",
-    "mcp": "mcp",
-    "review": "review",
-    "serve": "serve",
-    "spans": "spans",
-}
-"""The commands that extras bring, and which."""
 _SELECTING = ("-n", "--namespace", "-A", "--all-namespaces")
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
@@ -52,7 +44,7 @@ class _Commands(Mapping[str, click.Command]):
 
             return brought.command(name)
         place = f"cli.commands.{name}"
-        if extra := _EXTRAS.get(name):
+        if extra := COMMANDS.get(name):
             place = f"extras.{extra}.command"
         module = import_module(f"kubectl_spy.{place}")
         taken = name in ("help", "options")  # by Python, and by a module

@@ -16,6 +16,7 @@ from kubectl_spy.cli.since import LONGEST, take_times
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import parse_duration
 from kubectl_spy.core.wording import in_brief
+from kubectl_spy.doors import part
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sources.recording.naming import is_recording
 
@@ -82,9 +83,7 @@ class KubectlCommand(click.Command):
         take_times(ctx)
         most = ctx.params.pop("max_read", 0)
         if most and "loki+" in str(ctx.params.values()):
-            from kubectl_spy.extras.otel.fetching import fetch_all
-
-            fetch_all(ctx.params, most, ctx.obj)
+            part("fetch recordings")(ctx.params, most, ctx.obj)
         return super().invoke(ctx)
 
     def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:

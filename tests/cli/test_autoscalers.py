@@ -12,8 +12,8 @@ from tests.builders import manifest, replica, replica_set
 from tests.cli.command import Spy
 from tests.cli.test_events import reasons, reported
 from tests.cli.test_replay import wait_for_file
-from tests.cli.test_spans import spans_in
 from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.spans.test_spans import spans_in
 
 Serve = Callable[..., ApiServer]
 

@@ -14,9 +14,9 @@ import pytest
 from tests import processes
 from tests.builders import replica_set
 from tests.cli.command import PATIENCE, Spy
-from tests.cli.test_spans import begun
 from tests.extras.otel.receiver import receiving
 from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.spans.test_spans import begun
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")

@@ -32,9 +32,9 @@ from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.extras.otel.encoding import Encoding
-from kubectl_spy.extras.report.spans_html import page
 from kubectl_spy.extras.serve.api_server.objects import Collection
 from kubectl_spy.extras.serve.demo.recordings import Recording
+from kubectl_spy.extras.spans.page import page
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.machine import event_json

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 import pytest
-import requests
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
 
 from kubectl_spy.extras.otel.loki import fetch
@@ -81,6 +81,11 @@ def loki(tmp_path: Path) -> Loki:
     return Loki(tmp_path)
 
 
+def post(url: str, body: bytes, headers: dict[str, str]) -> None:
+    with urlopen(Request(url, body, headers)) as answer:
+        assert answer.status == 204
+
+
 def test_commands_say_the_same_of_loki(spy: Spy, loki: Loki) -> None:
     file, source = spy.home / "web.spy", f"loki+{loki.url}"
     with ApiServer(("deploy-rollout",), speed=8) as server, loki.running():
@@ -120,7 +125,7 @@ def test_one_object_is_proven_without_the_lines_of_others(spy: Spy, loki: Loki) 
     kind = {"Content-Type": "application/x-protobuf"}
     read: list[int] = []
     with loki.running():
-        assert requests.post(loki.otlp, body, headers=kind).status_code == 204
+        post(loki.otlp, body, kind)
         client = LokiClient(f"loki+{loki.url}", {})
         query = Query(now() - 4, now(), object="web-3")
         name, _ = fetch(client, query, now(), read.append)
@@ -136,7 +141,7 @@ def test_more_lines_of_one_moment_than_a_page_come_back(spy: Spy, loki: Loki) ->
         for begin in range(0, len(records), 1000):
             body = encode_logs(records[begin : begin + 1000]).SerializeToString()
             kind = {"Content-Type": "application/x-protobuf"}
-            assert requests.post(loki.otlp, body, headers=kind).status_code == 204
+            post(loki.otlp, body, kind)
         ended = spy.run("ls", "--verify", f"loki+{loki.url}")
     assert ended.code == 0, ended.err
     assert (
@@ -182,4 +187,5 @@ def lines(loki: Loki) -> str:
     """Return all that Loki has, as it answers."""
     query = {"query": '{service_name="kubectl-spy"}', "limit": "2000"}
     where = f"{loki.url}/loki/api/v1/query_range"
-    return requests.get(where, query, timeout=PATIENCE).text
+    with urlopen(f"{where}?{urlencode(query)}", timeout=PATIENCE) as answer:
+        return str(answer.read().decode())

@@ -28,6 +28,7 @@ from kubectl_spy.cli.run.view import Scene, View, ViewSpec, trace_for
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
 from kubectl_spy.core.objects import WatchEvent
+from kubectl_spy.doors import part
 from kubectl_spy.errors import Overdue, SpyError, TimedOut
 from kubectl_spy.render.moments import duration
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from kubectl_spy.core.cluster.target_filter import TargetFilter
     from kubectl_spy.core.trace.trace import Trace
     from kubectl_spy.core.waiting.awaited import Step
-    from kubectl_spy.extras.otel.sending import Sent
+    from kubectl_spy.sinks.delivery import Delivery
     from kubectl_spy.sinks.recorder import Recorder
     from kubectl_spy.sources.pod_logs import PodLogs
 
@@ -112,7 +113,7 @@ class _LiveRun:
         self._connection = connection
         self._found = found
         self._recorder: Recorder | None = None
-        self._sent: Sent | None = None
+        self._delivery: Delivery | None = None
         self._watch: LiveWatch | None = None
         # managedFields tell whole seconds, of a write within one: its beginning.
         ago = asked.back_to
@@ -177,16 +178,17 @@ class _LiveRun:
         if to is None:
             return
         from kubectl_spy.cli.run.recording import origin_of, recording_to
-        from kubectl_spy.extras.otel.sending import sending
 
         if to.file == "":
             from kubectl_spy.cli.run.default_file import default_file
 
             home = home_of(self._found.selections)
             to = to._replace(file=default_file(connection.context, home))
-        self._sent = ending.enter_context(
-            sending(to.otlp, connection, self._terminal, alone=to.file is None)
-        )
+        if to.otlp is not None:
+            sending, alone = part("send lines"), to.file is None
+            self._delivery = ending.enter_context(
+                sending(to.otlp, connection, self._terminal, alone=alone)
+            )
         self._recorder = ending.enter_context(
             recording_to(
                 to,
@@ -194,7 +196,7 @@ class _LiveRun:
                 self._found.watched,
                 self._history,
                 self._terminal,
-                self._sent,
+                self._delivery,
                 silent=spec.silent,
                 monitor=spec.monitor,
                 began=self._back_to,
@@ -234,7 +236,7 @@ class _LiveRun:
             refusable=self._asked.everything,
         )
         if spec.monitor is not None:
-            spec.monitor.follow(watch, recorder, self._sent)
+            spec.monitor.follow(watch, recorder, self._delivery)
         if not spec.silent:
             self._terminal.on_closed(lambda: watch.interrupt(StdoutClosed()))
         return watch

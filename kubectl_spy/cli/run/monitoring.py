@@ -16,7 +16,7 @@ from kubectl_spy.core.wording import in_brief
 from kubectl_spy.render.inert import inert
 
 if TYPE_CHECKING:
-    from kubectl_spy.extras.otel.sending import Sent
+    from kubectl_spy.sinks.delivery import Delivery
     from kubectl_spy.sinks.http_pages import Response
     from kubectl_spy.sinks.recorder import Recorder
     from kubectl_spy.sources.watching.reflector import Report
@@ -38,7 +38,7 @@ class Monitor:
         self._bytes = 0
         self._watch: LiveWatch | None = None
         self._recorder: Recorder | None = None
-        self._sent: Sent | None = None
+        self._delivery: Delivery | None = None
 
     def count(self, moment: float, members: dict[str, JSON], sealed: bytes) -> None:
         """Count a line that was written. An object of a first list is no change."""
@@ -49,10 +49,10 @@ class Monitor:
             self._wrote = time.monotonic()
 
     def follow(
-        self, watch: LiveWatch, recorder: Recorder | None, sent: Sent | None
+        self, watch: LiveWatch, recorder: Recorder | None, delivery: Delivery | None
     ) -> None:
         """Report on these from now on."""
-        self._watch, self._recorder, self._sent = watch, recorder, sent
+        self._watch, self._recorder, self._delivery = watch, recorder, delivery
 
     def hung(self, now: float) -> str:
         """Return why a restart is due at *now*, by the monotonic clock, or "".
@@ -92,15 +92,15 @@ class Monitor:
         if self._recorder is not None:
             objects = self._recorder.progress.objects
             yield gauge("objects", "Recorded objects that exist now.", objects)
-        if self._sent is not None:
-            queue = self._sent.queue
-            backlog = queue.outbox.backlog
+        if self._delivery is not None:
+            sent = self._delivery.counts()
+            backlog = sent.backlog
             text = "Lines that the collector took."
-            yield counter("delivered_lines", text, queue.delivered)
+            yield counter("delivered_lines", text, sent.delivered)
             text = "Lines that the collector refused."
-            yield counter("rejected_lines", text, queue.refused)
+            yield counter("rejected_lines", text, sent.refused)
             text = "Lines that were dropped because too many waited."
-            yield counter("dropped_lines", text, queue.outbox.dropped)
+            yield counter("dropped_lines", text, sent.dropped)
             text = "Lines that wait for the collector."
             yield gauge("queue_lines", text, backlog.items)
             text = "About how many bytes these lines take."

@@ -55,7 +55,7 @@ from kubectl_spy.sources.recording.segments import sealed_lines, segments_of
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.monitoring import Monitor
-    from kubectl_spy.extras.otel.sending import Sent
+    from kubectl_spy.sinks.delivery import Delivery
 
 _UNNOTED = 1_000_000  # more lines than are sent in the second before a kill
 
@@ -67,7 +67,7 @@ def recording_to(
     selections: Sequence[Selection],
     history: History,
     terminal: Terminal,
-    sent: Sent | None,
+    delivery: Delivery | None,
     *,
     silent: bool,
     monitor: Monitor | None,
@@ -80,7 +80,8 @@ def recording_to(
     rotation = wanted.rotation
     recorder: Recorder | None = None
     reason, failed, refused = "done", False, False
-    places = [each for each in (wanted.file, sent and sent.url) if each is not None]
+    places = [wanted.file] if wanted.file is not None else []
+    places += [delivery.url] if delivery else []
     defer_signals = DeferSignals()
     try:
         with defer_signals:  # or a file that is begun has no end
@@ -96,8 +97,8 @@ def recording_to(
                     keep=rotation.keep,
                 )
             file = opened.file
-            if sent is not None and isinstance(file, DeliveryLog):
-                sent.queue.settled = lambda line: file.settled(line.completed)
+            if delivery is not None and isinstance(file, DeliveryLog):
+                delivery.when_settled(file.settled)
             recorder = Recorder(
                 file,
                 origin,
@@ -111,7 +112,7 @@ def recording_to(
                 defer_signals=defer_signals,
                 logs=wanted.logs,
                 also=[
-                    *([sent.lines.send] if sent else []),
+                    *([delivery.send] if delivery else []),
                     *([monitor.count] if monitor else []),
                 ],
                 refresh=wanted.refresh,

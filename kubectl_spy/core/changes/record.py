@@ -88,6 +88,11 @@ class ChangeRecord(NamedTuple):
         return f"{self.gvk.printed}/{self.name}"
 
     @property
+    def full_label(self) -> str:
+        """The kind, the name and the namespace of the object, for messages."""
+        return f"{self.label} -n {self.namespace}" if self.namespace else self.label
+
+    @property
     def gone(self) -> bool:
         """Whether the object was deleted, or left its selection."""
         return self.type is ChangeType.DELETED or self.type is ChangeType.LEFT

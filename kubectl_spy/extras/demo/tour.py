@@ -14,11 +14,7 @@ from pathlib import Path
 
 import click
 
-from kubectl_spy.cli.commands.blame import blame
-from kubectl_spy.cli.commands.record import record
-from kubectl_spy.cli.commands.status import status
-from kubectl_spy.cli.commands.summary import summary
-from kubectl_spy.cli.commands.trace import trace
+from kubectl_spy.cli.main import cli
 from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.demo.recordings import INCIDENT, recording_names
@@ -28,7 +24,6 @@ from kubectl_spy.sources.watching.clock import UNSEEN
 
 _LONGEST_PAUSE = 8.0  # seconds, as recorded: real rollouts have boring minutes
 _COLUMNS, _LINES = 96, 15  # of the page of review
-_COMMANDS = {each.name: each for each in (blame, record, status, summary, trace)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +113,7 @@ def _run(
     terminal: Terminal, step: _Step, directory: Path, *, speed: float, color: str
 ) -> None:
     name, *words = shlex.split(step.command)
-    command = _COMMANDS[name]
+    command = cli.commands[name]
     if any("--color" in each.opts for each in command.params):
         words += ["--color", color]
     if not step.recording:

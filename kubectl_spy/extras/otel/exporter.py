@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from kubectl_spy.core.wording import many
 from kubectl_spy.extras.otel.otel_env import (
@@ -18,7 +18,8 @@ from kubectl_spy.extras.otel.otel_env import (
     check,
     endpoint,
 )
-from kubectl_spy.http_messages import printed
+from kubectl_spy.http.urls import printed
+from kubectl_spy.sinks.delivery import Backlog
 
 if TYPE_CHECKING:
     from kubectl_spy.core.spans.span import Span
@@ -41,14 +42,6 @@ class Encoder(Protocol[_T_contra]):
 
     def weight(self, item: _T_contra) -> int:
         """Return about how many bytes *item* takes, in memory or in a request."""
-
-
-class Backlog(NamedTuple):
-    """The items that were put in, and neither delivered nor given up yet."""
-
-    items: int
-    weight: int
-    age: float  # the seconds since the oldest of them was put in
 
 
 class Outbox(Generic[T]):

@@ -1,26 +1,22 @@
 """Send spans and log records over OTLP/HTTP.
 
-OpenTelemetry's exporter encodes, sends and honours OTEL_EXPORTER_OTLP_*. But it says
-only whether it worked, sleeps where nobody can wake it, and takes a redirect or a login
-page for success. So a session of ours below it reads the answer; `exporter` decides
-what is sent again.
+OpenTelemetry encodes them. Its exporter does not send them: it says only whether it
+worked, sleeps where nobody can wake it, and takes a redirect or a login page for
+success. `exporter` decides what is sent again.
 """
 
 from __future__ import annotations
 
-import contextlib
+import gzip
 import logging
-import time
-from collections.abc import Mapping, Sequence
-from http.client import responses
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from http.client import HTTPException, responses
 from typing import Any, NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import urlsplit
 
-import requests
 from google.protobuf import json_format
-from opentelemetry.exporter.otlp.proto.http import Compression
 
-from kubectl_spy.core.times import http_date
 from kubectl_spy.errors import UsageError
 from kubectl_spy.extras.otel.otel_env import (
     TRACES,
@@ -28,15 +24,31 @@ from kubectl_spy.extras.otel.otel_env import (
     compression,
     headers,
     timeout,
+    tls,
 )
-from kubectl_spy.http_messages import LONGEST_MESSAGE, cause, credentials, printed
+from kubectl_spy.http.client import (
+    Answer,
+    BadStatus,
+    ConnectTimedOut,
+    HttpClient,
+    Request,
+    beginning,
+)
+from kubectl_spy.http.faults import LONGEST_MESSAGE, cause, retry_after
+from kubectl_spy.http.proxies import proxy_of_environment
+from kubectl_spy.http.urls import basic, credentials, redirected
 from kubectl_spy.render.inert import inert
 
 # https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes
 _RETRYABLE = (429, 502, 503, 504)
 _TOO_LARGE = 413
 _LONGEST_ANSWER = 1 << 16
+_PROTOBUF = "application/x-protobuf"
 _PAGES = ("text/html", "application/xhtml+xml")
+_PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+}
 
 
 class Outcome(NamedTuple):
@@ -58,151 +70,116 @@ class HttpCollector:
 
     def __init__(self, url: str, environ: Mapping[str, str], signal: Signal) -> None:
         self.url, self.signal = url, signal
-        for name in ("opentelemetry", "urllib3"):
-            logger = logging.getLogger(name)  # it logs whole URLs and bad headers
-            logger.addHandler(logging.NullHandler())
-            logger.propagate = False
-        sent = headers(environ, signal)
-        user = credentials(url)
-        if user and "authorization" in sent:
+        logger = logging.getLogger("opentelemetry")  # it logs headers that are wrong
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
+        given = {"content-type": _PROTOBUF, **headers(environ, signal)}
+        if user := credentials(url):
+            if "authorization" in given:
+                raise UsageError(
+                    "the collector's URL has a user, and OTEL_EXPORTER_OTLP_HEADERS an"
+                    " authorization",
+                    "leave out one of them",
+                )
+            given["authorization"] = basic(user)
+        packing = compression(environ, signal)
+        self._pack = _PACKINGS.get(packing, bytes)
+        if packing in _PACKINGS:
+            given["content-encoding"] = packing
+        self._encode, self._answer = _protocol(signal)
+        parts = urlsplit(url)
+        self._path = f"{parts.path or '/'}{parts.query and '?'}{parts.query}"
+        self._seconds = timeout(environ, signal)
+        try:
+            proxy = proxy_of_environment(url, environ)
+        except ValueError:
             raise UsageError(
-                "the collector's URL has a user, and OTEL_EXPORTER_OTLP_HEADERS an"
-                " authorization",
-                "leave out one of them",
-            )
-        exporter, answer = _protocol(signal)
-        self._session = _Session(answer)
-        # Without any, requests would replace our header by what .netrc says.
-        self._session.auth = user or (lambda request: request)
-        self._exporter = exporter(
-            endpoint=url,
-            session=self._session,
-            headers=sent,
-            timeout=timeout(environ, signal),
-            compression=Compression(compression(environ, signal)),
+                "the environment's proxy cannot be used", "check HTTPS_PROXY"
+            ) from None
+        self._client = HttpClient(
+            parts._replace(path="", query="").geturl(),
+            headers=given.items(),
+            tls=tls(environ, signal) if parts.scheme == "https" else None,
+            proxy=proxy,
         )
 
     def send(self, batch: Sequence[Any]) -> Outcome:
         """Send spans or log records in one request, and return its outcome."""
-        self._session.outcome = Outcome("they cannot be encoded")
-        with contextlib.suppress(Exception):  # the session has noted why
-            self._exporter.export(batch)
-        return self._session.outcome
+        try:
+            body = self._pack(self._encode(batch).SerializePartialToString())
+        except Exception:  # its text may hold what was encoded
+            return Outcome("they cannot be encoded")
+        request = Request(
+            self._path, "*/*", (), self._seconds, self._seconds, body=body
+        )
+        try:
+            return _accepted(self._client.send(request), self._answer())
+        except BadStatus as refusal:
+            return _refused(self.url, refusal)
+        except (TimeoutError, ConnectTimedOut):
+            return Outcome("no answer in time", again=True)
+        except (OSError, HTTPException) as error:
+            return Outcome(cause(error), again=True)
+        except ValueError as error:  # its text may hold a header
+            return Outcome(f"{type(error).__name__} before it was sent")
 
     def close(self) -> None:
-        self._exporter.shutdown()
+        self._client.close()
 
 
 def _protocol(signal: Signal) -> tuple[Any, type[Any]]:
-    """Return the SDK's exporter of *signal*, and the message that answers it."""
+    """Return what encodes a batch of *signal*, and the message that answers it."""
     if signal is TRACES:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import (
-            OTLPSpanExporter,
-        )
+        from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
         from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
             ExportTraceServiceResponse,
         )
 
-        return OTLPSpanExporter, ExportTraceServiceResponse
-    from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+        return encode_spans, ExportTraceServiceResponse
+    from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
     from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
         ExportLogsServiceResponse,
     )
 
-    return OTLPLogExporter, ExportLogsServiceResponse
+    return encode_logs, ExportLogsServiceResponse
 
 
-class _NotDelivered(Exception):
-    """Ends a request: the exporter retries its own errors only."""
-
-
-class _Session(requests.Session):
-    """A session that notes the outcome of its last request: an *answer*."""
-
-    def __init__(self, answer: type[Any]) -> None:
-        super().__init__()
-        self.outcome = Outcome()
-        self._answer = answer
-
-    def send(self, request: requests.PreparedRequest, **kwargs: Any) -> Any:
-        kwargs["stream"] = True  # `_accepted` reads a bounded part of the answer
-        try:
-            response = self._send(request, kwargs)
-        except requests.Timeout:
-            self.outcome = Outcome("no answer in time", again=True)
-        except requests.ConnectionError as error:
-            self.outcome = Outcome(cause(error), again=True)
-        except Exception as error:  # its text may hold a header
-            self.outcome = Outcome(f"{type(error).__name__} before it was sent")
-        else:
-            with response:
-                self.outcome = _outcome(response, self._answer())
-            if not self.outcome.reason or self.outcome.refused:
-                return response
-        raise _NotDelivered
-
-    def get_redirect_target(self, resp: requests.Response) -> None:
-        # requests parses it even when it does not follow it; it may be no URL.
-        return None
-
-    def merge_environment_settings(
-        self, url: Any, proxies: Any, stream: Any, verify: Any, cert: Any
-    ) -> Any:
-        # Otherwise REQUESTS_CA_BUNDLE replaces OTEL_EXPORTER_OTLP_CERTIFICATE.
-        if verify is None and self.verify is not True:
-            verify = self.verify
-        return super().merge_environment_settings(url, proxies, stream, verify, cert)
-
-    def _send(
-        self, request: requests.PreparedRequest, kwargs: dict[str, Any]
-    ) -> requests.Response:
-        try:
-            return super().send(request, **kwargs)
-        except requests.Timeout:
-            raise
-        except requests.ConnectionError:
-            # The collector may have closed a connection that was kept open.
-            return super().send(request, **kwargs)
-
-
-def _outcome(response: requests.Response, answer: Any) -> Outcome:
-    status = response.status_code
-    if 200 <= status < 300:
-        return _accepted(response, answer)
+def _refused(url: str, refusal: BadStatus) -> Outcome:
+    status = refusal.status
     reason = f"{status} {responses.get(status, '')}".rstrip()
     if 300 <= status < 400:
-        # Not followed: the headers were given for this host.
-        return Outcome(f"{reason}{_redirect(response)}")
+        where = redirected(url, refusal.headers)
+        return Outcome(f"{reason}, to {where}; not followed" if where else reason)
     again = status in _RETRYABLE
-    after = _retry_after(response) if again else None
+    after = retry_after(refusal.headers) if again else None
     return Outcome(reason, again, after, too_large=status == _TOO_LARGE)
 
 
-def _accepted(response: requests.Response, answer: Any) -> Outcome:
+def _accepted(answer: Answer, message: Any) -> Outcome:
     """Return the outcome of an answer of success, which may be a partial one.
 
-    It is parsed into the message *answer*.
+    It is parsed into *message*.
 
     https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
     """
-    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     try:
-        body = response.raw.read(_LONGEST_ANSWER, decode_content=True)
-    except Exception:  # the status is enough
+        body = beginning(answer, _LONGEST_ANSWER)
+    except (OSError, HTTPException):  # the status is enough
         return Outcome()
     try:
-        if kind == "application/x-protobuf":
-            answer.ParseFromString(body)
+        if kind == _PROTOBUF:
+            message.ParseFromString(body)
         elif kind == "application/json" and body:
-            json_format.Parse(body, answer, ignore_unknown_fields=True)
+            json_format.Parse(body, message, ignore_unknown_fields=True)
         elif kind in _PAGES or body.lstrip()[:1] == b"<":
             raise ValueError
     except Exception:
-        what = f"{response.status_code} with {inert(kind[:LONGEST_MESSAGE])}".rstrip()
+        what = f"{answer.status} with {inert(kind[:LONGEST_MESSAGE])}".rstrip()
         return Outcome(
             f"{what}: no collector's answer, perhaps a proxy's or a login page"
         )
-    return _partial_outcome(answer.partial_success)
+    return _partial_outcome(message.partial_success)
 
 
 def _partial_outcome(partial: Any) -> Outcome:
@@ -217,27 +194,3 @@ def _partial_outcome(partial: Any) -> Outcome:
     if rejected <= 0:
         return Outcome(note=message)
     return Outcome(message or "no reason given", refused=rejected)
-
-
-def _redirect(response: requests.Response) -> str:
-    """Return where *response* redirects to, without credentials."""
-    where = response.headers.get("Location", "")
-    try:
-        whole = printed(urljoin(response.url, where))
-    except ValueError:
-        return ""
-    return f", to {whole[:LONGEST_MESSAGE]}; not followed" if where else ""
-
-
-def _retry_after(response: requests.Response) -> float | None:
-    """Return the seconds of Retry-After, a number or a date.
-
-    https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
-    """
-    text = response.headers.get("Retry-After", "").strip()
-    if text.isdecimal() and len(text) < 10:
-        return float(text)
-    try:
-        return max(0.0, http_date(text) - time.time())
-    except ValueError:
-        return None

@@ -5,20 +5,29 @@ https://grafana.com/docs/loki/latest/reference/loki-http-api/
 
 from __future__ import annotations
 
+import netrc
 import time
-from base64 import b64encode
+import zlib
 from collections.abc import Mapping
-from contextlib import suppress
-from urllib.parse import urljoin, urlsplit, urlunsplit
-
-import requests
-from requests.utils import get_environ_proxies, get_netrc_auth
+from contextlib import closing
+from http.client import HTTPException
+from ssl import SSLError
+from urllib.parse import urlsplit, urlunsplit
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.http_messages import LONGEST_MESSAGE, cause, credentials, printed
+from kubectl_spy.http.client import (
+    BadStatus,
+    ConnectTimedOut,
+    HttpClient,
+    Request,
+)
+from kubectl_spy.http.faults import LONGEST_MESSAGE, cause, retry_after
+from kubectl_spy.http.proxies import proxy_of_environment
+from kubectl_spy.http.tls import UnusableAuthority, authority_of, tls_context
+from kubectl_spy.http.urls import basic, credentials, printed, redirected
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sources.recording.naming import LOKI
 from kubectl_spy.terms import called
@@ -38,26 +47,12 @@ _REMEDIES = {
 }
 
 
-_BROKEN = (requests.ConnectionError, requests.exceptions.ChunkedEncodingError)
-
-
 class TooLarge(SpyError):
     """The answer is too large for Loki or for us, or does not come in time."""
 
 
 class TooLate(TooLarge):
     """The answer does not come in time. Perhaps it is too large."""
-
-
-class _Session(requests.Session):
-    """A session that parses no redirect: it may be no URL."""
-
-    def get_redirect_target(self, resp: requests.Response) -> None:
-        return None
-
-
-def _basic_auth(user: str, password: str) -> str:
-    return f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"
 
 
 class _Again(Exception):
@@ -92,25 +87,34 @@ class LokiClient:
         host = parts.netloc.rpartition("@")[2]
         self._base = urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
         self.received = 0  # bytes
-        self._session = session = _Session()
-        # requests would follow the environment, also with credentials to a proxy.
-        session.trust_env = False
-        if parts.scheme == "https":  # a proxy sees no credentials
-            session.proxies = get_environ_proxies(self._base)
-        for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"):
-            if environ.get(name):
-                session.verify = environ[name]
-                break
+        headers = {}
         user = credentials(address)
         if user is None and environ.get("LOKI_USERNAME"):
             user = environ["LOKI_USERNAME"], environ.get("LOKI_PASSWORD", "")
         token = environ.get("LOKI_BEARER_TOKEN")
         if user is None and token:
-            session.headers["Authorization"] = f"Bearer {token}"
-        elif user := user or get_netrc_auth(self._base):
-            session.headers["Authorization"] = _basic_auth(*user)
+            headers["Authorization"] = f"Bearer {token}"
+        elif user := user or _of_netrc(parts.hostname, environ):
+            headers["Authorization"] = basic(user)
         if tenant := environ.get("LOKI_ORG_ID"):
-            session.headers["X-Scope-OrgID"] = tenant
+            headers["X-Scope-OrgID"] = tenant
+        https = parts.scheme == "https"
+        try:
+            self._client = HttpClient(
+                self._base,
+                headers=headers.items(),
+                tls=tls_context(authority=authority_of(environ)) if https else None,
+                # A proxy of plain HTTP would see the credentials.
+                proxy=proxy_of_environment(self._base, environ) if https else None,
+            )
+        except UnusableAuthority:
+            raise UsageError(
+                "the environment's certificates cannot be used", "check SSL_CERT_FILE"
+            ) from None
+        except ValueError:
+            raise UsageError(
+                "the environment's proxy cannot be used", "check HTTPS_PROXY"
+            ) from None
 
     def get(self, path: str, timeout: float, **parameters: object) -> JSON:
         """Return the `data` of the answer, in JSON.
@@ -127,72 +131,85 @@ class LokiClient:
         raise AssertionError
 
     def _get(self, path: str, timeout: float, parameters: dict[str, object]) -> JSON:
-        until = time.monotonic() + timeout
-        raw = bytearray()
+        given = tuple((name, str(value)) for name, value in parameters.items())
+        path = f"/loki/api/v1/{path}"
+        request = Request(
+            path, "application/json", given, _CONNECT, timeout, coding="gzip"
+        )
         try:
-            with self._session.get(
-                f"{self._base}/loki/api/v1/{path}",
-                params={name: str(value) for name, value in parameters.items()},
-                timeout=(_CONNECT, timeout),
-                allow_redirects=False,
-                stream=True,
-            ) as response:
-                for chunk in response.iter_content(1 << 16):
-                    raw += chunk
-                    if len(raw) > _MOST_BYTES:
-                        raise TooLarge(f"{self.name} answers with too much")
-                    if time.monotonic() > until:
-                        raise requests.ReadTimeout
-        except requests.ReadTimeout:
+            raw = self._read(request, time.monotonic() + timeout)
+        except BadStatus as refusal:
+            raise self._refused(refusal) from None
+        except (TimeoutError, ConnectTimedOut):
             raise TooLate(
                 f"{self.name} gave no answer in {timeout:.0f} s",
                 "read less, or try again later",
             ) from None
-        except requests.exceptions.SSLError as error:
+        except SSLError as error:
             raise SpyError(
                 f"cannot reach {self.name}: {cause(error)}",
                 "name the authority that it is to be trusted by with SSL_CERT_FILE",
             ) from None
-        except _BROKEN as error:
+        except (OSError, HTTPException, zlib.error) as error:
             what = f"cannot reach {self.name}: {cause(error)}"
             raise _Again(SpyError(what, "check the URL")) from None
-        except (requests.RequestException, ValueError, OSError) as error:
-            # Its text may hold a header.
+        except ValueError as error:  # its text may hold a header
             raise SpyError(
                 f"cannot ask {self.name}: {type(error).__name__}",
                 "check LOKI_* and SSL_CERT_FILE",
             ) from None
-        finally:
-            self.received += len(raw)
-        return self._data(response, bytes(raw))
+        try:
+            answer = loads(raw)
+        except UnreadableJSON:
+            answer = None
+        if text(answer, "status") == "success" and isinstance(answer, dict):
+            return answer.get("data")
+        raise self._error(200, "no JSON of Loki")
 
-    def _data(self, response: requests.Response, raw: bytes) -> JSON:
-        status = response.status_code
-        said = inert(raw[:LONGEST_MESSAGE].decode(errors="replace").strip())
-        if 300 <= status < 400:
-            where = ""
-            with suppress(ValueError):
-                target = urljoin(self._base, response.headers.get("Location", ""))
-                where = f" to {printed(target)}"
-            raise SpyError(
-                f"{self.name} redirects{where[:LONGEST_MESSAGE]}",
+    def _read(self, request: Request, until: float) -> bytes:
+        """Return the body of the answer. Raises TooLarge, and as `HttpClient.send`."""
+        answer = self._client.send(request)
+        raw = bytearray()
+        packed = answer.headers.get("Content-Encoding", "").lower() == "gzip"
+        unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed else None
+        with closing(answer):
+            while chunk := answer.read1(1 << 16):
+                if unpacking:
+                    chunk = unpacking.decompress(chunk, _MOST_BYTES)
+                raw += chunk
+                self.received += len(chunk)
+                if len(raw) > _MOST_BYTES:
+                    raise TooLarge(f"{self.name} answers with too much")
+                if time.monotonic() > until:
+                    raise TimeoutError
+        return bytes(raw)
+
+    def _refused(self, refusal: BadStatus) -> SpyError | _Again:
+        said = inert(refusal.body[:LONGEST_MESSAGE].decode(errors="replace").strip())
+        if 300 <= refusal.status < 400:
+            where = redirected(self._base, refusal.headers)
+            return SpyError(
+                f"{self.name} redirects" + (f" to {where}" if where else ""),
                 "name the place that it leads to; credentials are not sent there",
             )
-        if status == 200:
-            try:
-                answer = loads(raw)
-            except UnreadableJSON:
-                answer = None
-            if text(answer, "status") == "success" and isinstance(answer, dict):
-                return answer.get("data")
-            said = "no JSON of Loki"
+        error = self._error(refusal.status, said)
+        if refusal.status in _RETRYABLE and not isinstance(error, TooLarge):
+            return _Again(error, retry_after(refusal.headers) or 0.0)
+        return error
+
+    def _error(self, status: int, said: str) -> SpyError:
         what = f"{self.name} answers {status}" + (f": {said}" if said else "")
         if any(each in said for each in _TOO_LARGE):
-            raise TooLarge(what, "read less")
+            return TooLarge(what, "read less")
         if "no org id" in said:
-            raise SpyError(f"{self.name} wants a tenant", "set LOKI_ORG_ID")
-        error = SpyError(what, _REMEDIES.get(status, "is this a Loki? check the URL"))
-        if status in _RETRYABLE:
-            after = response.headers.get("Retry-After", "")
-            raise _Again(error, float(after) if after.isdecimal() else 0.0)
-        raise error
+            return SpyError(f"{self.name} wants a tenant", "set LOKI_ORG_ID")
+        return SpyError(what, _REMEDIES.get(status, "is this a Loki? check the URL"))
+
+
+def _of_netrc(host: str, environ: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return user and password for *host* of the netrc, or None."""
+    try:
+        found = netrc.netrc(environ.get("NETRC") or None).authenticators(host)
+    except (OSError, netrc.NetrcParseError):
+        return None
+    return (found[0], found[2] or "") if found else None

@@ -8,13 +8,20 @@ https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
+from ssl import SSLContext
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from kubectl_spy.errors import UsageError
+from kubectl_spy.http.tls import (
+    UnusableAuthority,
+    UnusableCertificate,
+    authority_of,
+    tls_context,
+)
 from kubectl_spy.render.inert import inert
 
 _PREFIX = "OTEL_EXPORTER_OTLP_"
@@ -60,10 +67,33 @@ def check(environ: Mapping[str, str], signal: Signal) -> None:
         if item.strip() and not item.partition("=")[0].strip() * ("=" in item):
             raise _refused("OTEL_RESOURCE_ATTRIBUTES", "is not name=value,name=value")
     timeout(environ, signal)
+    tls(environ, signal)
+
+
+def tls(environ: Mapping[str, str], signal: Signal) -> SSLContext:
+    """Return the TLS for a collector, with the certificates that are named.
+
+    Raises UsageError if one of them cannot be used.
+    """
+    names, files = [], []
     for end in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"):
         name, path = _variable(end, environ, signal)
-        if path and not os.access(path, os.R_OK):
-            raise _refused(name, f"names a file that cannot be read: {inert(path)}")
+        names.append(name)
+        try:
+            files.append(Path(path).read_bytes() if path else b"")
+        except OSError:
+            problem = f"names a file that cannot be read: {inert(path)}"
+            raise _refused(name, problem) from None
+    authority, certificate, key = files
+    try:
+        authority = authority or authority_of(environ)
+        key = key or certificate
+        return tls_context(authority=authority, certificate=certificate, key=key)
+    except UnusableAuthority as error:
+        raise _refused(names[0], "names no PEM certificate") from error
+    except UnusableCertificate:
+        problem = "and its key cannot be used: no PEM, no pair, or encrypted"
+        raise _refused(names[1], problem) from None
 
 
 def endpoint(url: str, environ: Mapping[str, str], signal: Signal) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.sinks.delivery import Counts
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -21,28 +22,35 @@ if TYPE_CHECKING:
 _AT_END = 10.0  # seconds to wait for a collector at the end
 
 
-class Sent(NamedTuple):
-    """Where lines go, what sends them, and where they wait."""
+class LineDelivery:
+    """Sends lines with *exporter*, as a `Delivery`."""
 
-    url: str
-    lines: LineSender
-    queue: Exporter[Line]
+    def __init__(self, exporter: Exporter[Line], sender: LineSender) -> None:
+        self.url = exporter.url
+        self.send = sender.send
+        self._exporter = exporter
+
+    def when_settled(self, call: Callable[[int], None]) -> None:
+        """Call *call* with the seq of the last line that was delivered or refused."""
+        self._exporter.settled = lambda line: call(line.completed)
+
+    def counts(self) -> Counts:
+        """Return what became of the lines. Any thread may call."""
+        of, queue = self._exporter, self._exporter.outbox
+        return Counts(of.delivered, of.refused, queue.dropped, queue.backlog)
 
 
 @contextmanager
 def sending(
-    otlp: str | None, connection: Connection, terminal: Terminal, *, alone: bool
-) -> Iterator[Sent | None]:
-    """Yield what sends lines to the collector *otlp*; None if none is to be sent.
+    otlp: str, connection: Connection, terminal: Terminal, *, alone: bool
+) -> Iterator[LineDelivery | None]:
+    """Yield what sends lines to the collector *otlp*; None if that is switched off.
 
     It is *alone* if nothing is recorded to a file.
 
     Raises UsageError if the collector's URL or OTEL_* is invalid; Exit if lines were
     not delivered, and there is no other error.
     """
-    if otlp is None:
-        yield None
-        return
     # The import of OpenTelemetry is slow, and needed only to send.
     from kubectl_spy.extras.otel.exporter import open_line_exporter
     from kubectl_spy.extras.otel.otel_env import disabled
@@ -64,7 +72,7 @@ def sending(
     from kubectl_spy.extras.otel.lines import LineSender
 
     try:
-        yield Sent(exporter.url, LineSender(exporter.send), exporter)
+        yield LineDelivery(exporter, LineSender(exporter.send))
     except click.exceptions.Exit as end:
         lost = exporter.close(_AT_END)
         raise click.exceptions.Exit(end.exit_code or int(lost > 0)) from None

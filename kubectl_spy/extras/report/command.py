@@ -72,7 +72,7 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
         raise UsageError(
             f"-o {form} prints all of a recording", "choose a part with -o html"
         )
-    from kubectl_spy.extras.report.exports import writing_to
+    from kubectl_spy.extras.report.outlet import writing_to
 
     with writing_to(flags["outlet"], flags["file"], terminal) as outlet:
         _print(form, flags, outlet)
@@ -97,11 +97,11 @@ def _print(form: str, flags: Mapping[str, Any], terminal: Terminal) -> None:
         page = recording_page(narrowing_of(flags), _chosen(flags))
         run(flags, page, terminal)
     elif form == "markdown":
-        from kubectl_spy.extras.report.postmortem import print_postmortem
+        from kubectl_spy.extras.review.postmortem import print_postmortem
 
         print_postmortem(flags["file"], terminal)
     else:
-        from kubectl_spy.extras.report.exports import print_otlp_json
+        from kubectl_spy.extras.otel.printing import print_otlp_json
 
         print_otlp_json(flags["file"], terminal)
 

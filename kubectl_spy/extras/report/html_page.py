@@ -56,5 +56,5 @@ def _hash(text: str) -> str:
 
 @cache
 def _part(name: str) -> str:
-    part = resources.files("kubectl_spy.extras.report") / "spans_page" / name
+    part = resources.files("kubectl_spy.extras.report") / "pages" / name
     return part.read_text(encoding="utf-8")

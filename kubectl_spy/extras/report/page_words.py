@@ -9,7 +9,6 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.wording import in_brief, many
-from kubectl_spy.extras.report.recording_html import label_of
 from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.sources.recording.recording import Recording
@@ -48,7 +47,7 @@ def missing(gaps: Iterable[ChangeRecord]) -> list[Missing]:
     kinds: dict[tuple[float, float, str], dict[str, None]] = {}
     for gap in gaps:
         times = gap.since or gap.time, gap.until or gap.time
-        label = "" if gap.of_stream else label_of(gap)
+        label = "" if gap.of_stream else gap.full_label
         kinds.setdefault((*times, label), {})[gap.gvk.printed] = None
     found = []
     for (since, until, label), of in sorted(kinds.items()):

@@ -12,7 +12,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.contents import ObjectRow
-from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.wording import many
 from kubectl_spy.extras.report.change_html import Change
 from kubectl_spy.extras.report.html_page import escaped, filled, page_of
@@ -141,11 +140,6 @@ class RecordingPage(NamedTuple):
                 f"<details><summary>{what}</summary>"
                 f"{_table(others, dated=dated)}</details>"
             )
-
-
-def label_of(record: ChangeRecord) -> str:
-    """Return the kind, name and namespace of the object of *record*."""
-    return f"{record.label} -n {record.namespace}" if record.namespace else record.label
 
 
 def _titled(title: str, parts: Iterator[str] | Sequence[str]) -> str:

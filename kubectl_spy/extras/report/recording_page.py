@@ -46,7 +46,6 @@ from kubectl_spy.extras.report.recording_html import (
     Section,
     Shown,
     Told,
-    label_of,
 )
 from kubectl_spy.extras.report.timeline_svg import Gap, Mark, Timeline
 from kubectl_spy.render.moments import day_and_clock
@@ -167,7 +166,7 @@ class RecordingPageView(View):
         number = self._shown + len(self._bookmarks) + 1
         self._shown += note is None
         self._size += len(change.said) + len(change.body)
-        shown = Shown(f"c{number}", label_of(record), record.time, change)
+        shown = Shown(f"c{number}", record.full_label, record.time, change)
         self._sections.setdefault(key, []).append(shown)
         if note is not None:
             command = self._command(record, before, seq)
@@ -231,7 +230,7 @@ class RecordingPageView(View):
             bookmarks=self._bookmarks,
             fights=[
                 Told(
-                    [f"{label_of(each.record)}  {fought(each)}"],
+                    [f"{each.record.full_label}  {fought(each)}"],
                     each.first,
                     each.last,
                     sections.get(_key(each.record), ""),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from kubectl_spy.errors import SpyError
-from kubectl_spy.extras.report.postmortem import place_for, postmortem
 from kubectl_spy.extras.review.base import Base
+from kubectl_spy.extras.review.postmortem import place_for, postmortem
 from kubectl_spy.extras.review.prompt import Asked
 from kubectl_spy.private_files import write_private
 from kubectl_spy.render.inert import inert

@@ -8,8 +8,6 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from kubectl_spy.core.changes.lines import HEADERS, BadLine
-from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
@@ -19,7 +17,8 @@ from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
-from kubectl_spy.sources.recording.index import DAMAGED, Index
+from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.playing import Playing, declared_first
 
 _FAR = 2_000  # after a read of more lines, keep pages of earlier versions, too
 _BACK = 32  # the most such pages
@@ -64,7 +63,7 @@ class Fold:
     def _begin(self) -> None:
         self._scope = Scope(others=declared_first(self._index))
         self._view = self._make(self._scope)
-        self._playback = Playback(keys=self._index.recording.keys)
+        self._playing = Playing(self._index)
         self._read = 0  # lines, the last one maybe in part
         self._steps: Iterator[None] = iter(())  # what is left of the last one
         self._seen: defaultdict[int, dict[str, None]] = defaultdict(dict)
@@ -129,19 +128,13 @@ class Fold:
             self._read += 1
 
     def _take(self, number: int) -> Iterator[None]:
-        index, subject = self._index, self._index.subject(number)
-        if index.type(number) == DAMAGED:
-            self._playback.lost()
-            return
-        try:
-            for item in self._playback.observe(index.line(number)):
-                self._now = item.time
-                if isinstance(item, ChangeRecord) and not item.of_stream:
-                    self._seen[subject][item.identity] = None
-                yield from self._view.taking(item)
-                yield
-        except BadLine:
-            pass  # the playback has noted it
+        subject = self._index.subject(number)
+        for item in self._playing.items(number):
+            self._now = item.time
+            if isinstance(item, ChangeRecord) and not item.of_stream:
+                self._seen[subject][item.identity] = None
+            yield from self._view.taking(item)
+            yield
 
 
 class _AtOnce:
@@ -214,15 +207,3 @@ class TreeView(_AtOnce):
             self._trace.reasons(picture),
             width=width,
         )
-
-
-def declared_first(index: Index) -> list[Selection]:
-    """Return the selections that are declared before anything else is said."""
-    found: list[Selection] = []
-    declared = dict(zip(index.declarations, index.declared, strict=True))
-    for line in range(len(index)):
-        if line in declared:
-            found.append(declared[line].selection)
-        elif index.type(line) not in (*HEADERS, DAMAGED):
-            break
-    return found

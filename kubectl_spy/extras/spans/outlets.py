@@ -99,7 +99,7 @@ class SpanOutlets:
             self._terminal.say(f"{self._wanted.html} was not written")
 
     def _write_page(self, file: str, spans: Sequence[Span], now: float) -> None:
-        from kubectl_spy.extras.report.spans_html import page, subject
+        from kubectl_spy.extras.spans.page import page, subject
         from kubectl_spy.private_files import write_elsewhere, write_private
 
         title = " · ".join(filter(None, (subject(spans), "kubectl spy spans")))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.errors import ConnectionFailed, SpyError, UsageError
 from kubectl_spy.sources.connection.kubeconfig import Kubeconfig
 from kubectl_spy.sources.resolution.target import check_namespace
+
+if TYPE_CHECKING:
+    from kubectl_spy.http.proxies import Proxy
 
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
 
@@ -200,8 +203,27 @@ def _impersonation(
     return Impersonation(user=name, uid=uid, groups=groups, extra=pairs)
 
 
-def may_need_a_proxy(access: Access, environ: Mapping[str, str]) -> bool:
-    """Return whether requests to the server may go through a proxy."""
-    return bool(access.cluster.get("proxy-url")) or any(
-        environ.get(spelt) for name in _PROXIES for spelt in (name, name.lower())
-    )
+def proxy_to(access: Access, environ: Mapping[str, str]) -> Proxy | None:
+    """Return the proxy to the server, if there is one.
+
+    As in client-go, NO_PROXY exempts from the environment's, and not from proxy-url.
+    Raises ConnectionFailed if the proxy cannot be used.
+    """
+    given = (environ.get(spelt) for name in _PROXIES for spelt in (name, name.lower()))
+    if not (access.cluster.get("proxy-url") or any(given)):
+        return None  # the import takes longer than the rest of a Tab
+    from kubectl_spy.http.proxies import SocksMissing, proxy_at, proxy_of_environment
+
+    try:
+        if url := access.cluster.get("proxy-url"):
+            return proxy_at(str(url), verify=not access.insecure)
+        return proxy_of_environment(access.server, environ, verify=not access.insecure)
+    except SocksMissing:
+        raise ConnectionFailed(
+            "the proxy is a SOCKS proxy, which needs PySocks", "pip install pysocks"
+        ) from None
+    except ValueError:
+        raise ConnectionFailed(
+            "the proxy's URL cannot be used",
+            "check proxy-url in the kubeconfig and HTTPS_PROXY",
+        ) from None

@@ -6,19 +6,14 @@ import time
 from contextlib import closing
 from http.client import HTTPException
 
-from kubectl_spy.sources.connection.messages import (
-    Answer,
-    BadStatus,
-    Client,
-    Request,
-)
+from kubectl_spy.http.client import Answer, BadStatus, Request, Sender
 from kubectl_spy.sources.connection.refusals import RequestContext
 
 _LIMIT = 1 << 14  # bytes to read of an error
 
 
 def ask(
-    client: Client,
+    sender: Sender,
     request: Request,
     at: RequestContext,
     limit: int = 0,
@@ -35,7 +30,7 @@ def ask(
     """
     end = time.monotonic() + request.silence
     try:
-        answer = client.get(request)
+        answer = sender.send(request)
         with closing(answer):
             body = _beginning(answer, limit, end)
     except BadStatus as error:

@@ -9,7 +9,7 @@ from kubectl_spy.sources.connection.access import (
     Access,
     ConnectionSettings,
     choose_access,
-    may_need_a_proxy,
+    proxy_to,
 )
 from kubectl_spy.sources.connection.identity import read_authority
 from kubectl_spy.sources.connection.kubeconfig import home_directory, load_kubeconfig
@@ -22,14 +22,12 @@ def cached_catalogue(
 ) -> Catalogue | None:
     """Return the cached types of the server, or None if there are none or too old.
 
-    This needs no credentials, and does not import the kubernetes package. Raises
-    SpyError if the configuration cannot be used.
+    This needs no credentials. Raises SpyError if the configuration cannot be used.
     """
     access = choose_access(load_kubeconfig(settings.kubeconfig, environ), settings)
-    if may_need_a_proxy(access, environ):
-        return None  # only the kubernetes package decides which proxy to use
+    proxy = proxy_to(access, environ)
     directory = cache_directory(settings, environ)
-    return read_cache(catalogue_file(directory, access, proxy=""))
+    return read_cache(catalogue_file(directory, access, proxy.url if proxy else ""))
 
 
 def cache_directory(settings: ConnectionSettings, environ: Mapping[str, str]) -> Path:

@@ -14,20 +14,14 @@ from urllib.parse import quote
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import ConnectionFailed
+from kubectl_spy.http.client import Answer, BadStatus, Request, Sender, beginning
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.catalogue_cache import (
     cache_directory,
     catalogue_file,
 )
 from kubectl_spy.sources.connection.identity import read_authority
-from kubectl_spy.sources.connection.messages import (
-    Answer,
-    BadStatus,
-    Client,
-    Request,
-    beginning,
-)
-from kubectl_spy.sources.connection.refusals import ServerWarnings
+from kubectl_spy.sources.connection.server_warnings import ServerWarnings
 from kubectl_spy.sources.connection.session import Session, Sessions
 from kubectl_spy.sources.resolution.discovery import Catalogue, discover
 from kubectl_spy.sources.resolution.discovery_cache import read_cache, write_cache
@@ -148,7 +142,7 @@ class Connection:
         *,
         query: Mapping[str, str] | None = None,
         read_timeout: float = _DISCOVERY_SECONDS,
-        client: Callable[[Session], Client] = lambda session: session.client,
+        sender: Callable[[Session], Sender] = lambda session: session.client,
     ) -> Any:
         """Return the JSON document at *path*.
 
@@ -157,7 +151,7 @@ class Connection:
         within = self._timeout(read_timeout, limited=True)
         request = Request(path, accept or _JSON, tuple((query or {}).items()), *within)
         right = f"the right to get {path} (the ClusterRole system:discovery)"
-        answer = self._send(request, right, client)
+        answer = self._send(request, right, sender)
         text = self._read(answer)
         try:
             return json.loads(text)
@@ -185,8 +179,13 @@ class Connection:
             if self._catalogue is None and not refresh:
                 self._catalogue = read_cache(path)
             if self._catalogue is None or refresh:
-                by_package = partial(self.get_path, client=lambda it: it.package())
-                self._catalogue = discover(by_package)
+                # Few runs discover: the next ones read the cache.
+                from kubectl_spy.sources.connection.dynamic import DynamicSender
+
+                def dynamic(session: Session) -> Sender:
+                    return DynamicSender(session.client)
+
+                self._catalogue = discover(partial(self.get_path, sender=dynamic))
                 write_cache(path, self._catalogue)
                 if failed := self._catalogue.failed:
                     self._say(
@@ -207,10 +206,10 @@ class Connection:
         self,
         request: Request,
         right: str,
-        client: Callable[[Session], Client] = lambda session: session.client,
+        sender: Callable[[Session], Sender] = lambda session: session.client,
     ) -> Answer:
         session = self._sessions.current()
-        send = client(session).get
+        send = sender(session).send
         try:
             answer = self._checked(send, request, session, right, retry_relaxed=True)
         except _StrictOnly:

@@ -8,17 +8,13 @@ from __future__ import annotations
 import http.client
 import socket
 import ssl
-from collections.abc import Iterator
 
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import ConnectionFailed, SpyError
-from kubectl_spy.sources.connection.messages import (
-    BadStatus,
-    ConnectTimedOut,
-    ProxyFailed,
-)
+from kubectl_spy.http.client import BadStatus, ConnectTimedOut, ProxyFailed
+from kubectl_spy.http.faults import chain
+from kubectl_spy.sources.connection.certificates import is_only_strict
 from kubectl_spy.sources.connection.refusals import RequestContext, host_of, refusal
-from kubectl_spy.sources.connection.tls import is_only_strict
 
 
 def explain(error: BaseException, at: RequestContext) -> SpyError:
@@ -27,21 +23,21 @@ def explain(error: BaseException, at: RequestContext) -> SpyError:
         return error
     if isinstance(error, BadStatus):
         return refusal(error.status, error.headers, error.body, at)
-    chain = list(_chain(error))
-    for cause in chain:
+    causes = list(chain(error))
+    for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return _distrusted(cause, at)
-    for cause in chain:
+    for cause in causes:
         if isinstance(cause, ssl.SSLError):
             return _tls_failed(cause, at)
-    return _unreachable(chain, at)
+    return _unreachable(causes, at)
 
 
 def fails_strictness(error: BaseException) -> bool:
     """Return whether a certificate failed only the strict checks."""
     return any(
         isinstance(cause, ssl.SSLCertVerificationError) and is_only_strict(cause)
-        for cause in _chain(error)
+        for cause in chain(error)
     )
 
 
@@ -107,9 +103,9 @@ def _hung_up(at: RequestContext) -> ConnectionFailed:
     )
 
 
-def _unreachable(chain: list[BaseException], at: RequestContext) -> ConnectionFailed:
+def _unreachable(causes: list[BaseException], at: RequestContext) -> ConnectionFailed:
     def some(*types: type[BaseException]) -> BaseException | None:
-        return next((cause for cause in chain if isinstance(cause, types)), None)
+        return next((cause for cause in causes if isinstance(cause, types)), None)
 
     context = f' (context "{at.context}")' if at.context else ""
     if some(ProxyFailed):
@@ -141,7 +137,7 @@ def _unreachable(chain: list[BaseException], at: RequestContext) -> ConnectionFa
             f"{at.host} took the request but did not answer in time{context}",
             "try again, or see --request-timeout",
         )
-    system = next((c for c in chain if isinstance(c, OSError) and c.strerror), None)
+    system = next((c for c in causes if isinstance(c, OSError) and c.strerror), None)
     if some(ConnectionError, http.client.HTTPException):
         return _hung_up(at)
     if isinstance(system, OSError):
@@ -150,24 +146,6 @@ def _unreachable(chain: list[BaseException], at: RequestContext) -> ConnectionFa
             "check the network and --context",
         )
     return ConnectionFailed(
-        f"no connection to {at.host} ({type(chain[0]).__name__}){context}",
+        f"no connection to {at.host} ({type(causes[0]).__name__}){context}",
         "check the server URL and the proxy",
     )
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield *error*, its causes and the exceptions that it wraps, once each."""
-    seen: set[int] = set()
-    waiting: list[object] = [error]
-    while waiting:
-        cause = waiting.pop(0)
-        if not isinstance(cause, BaseException) or id(cause) in seen:
-            continue
-        seen.add(id(cause))
-        yield cause
-        waiting += [
-            *cause.args,
-            getattr(cause, "reason", None),
-            cause.__cause__,
-            cause.__context__,
-        ]

@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import SpyError
+from kubectl_spy.http.urls import basic
 from kubectl_spy.sources.connection.access import Access, Impersonation
 
 _TOKEN_FILE_SECONDS = 60.0  # seconds until a token file is read again, as in client-go
@@ -256,8 +257,7 @@ def authorization(identity: Identity) -> dict[str, str]:
     if identity.token:
         return {"Authorization": f"Bearer {identity.token}"}
     if identity.basic:
-        login = base64.b64encode(":".join(identity.basic).encode()).decode()
-        return {"Authorization": f"Basic {login}"}
+        return {"Authorization": basic(identity.basic)}
     return {}
 
 

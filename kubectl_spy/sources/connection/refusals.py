@@ -6,20 +6,16 @@ A server's text is cut to one line here. Where it is printed it is made inert.
 from __future__ import annotations
 
 import json
-import re
-import threading
-import time
-from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from email.message import Message
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from kubectl_spy.core.times import http_date
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
+from kubectl_spy.http.faults import retry_after
+from kubectl_spy.sources.connection.certificates import certificate_expiry
 from kubectl_spy.sources.connection.identity import Identity
-from kubectl_spy.sources.connection.tls import certificate_expiry
 
 
 class RequestContext(NamedTuple):
@@ -66,7 +62,7 @@ def refusal(
     answer = _status_object(text)
     reason = answer.get("reason")
     reason = reason if isinstance(reason, str) else ""
-    wait = _retry_after(headers, answer)
+    wait = _seconds_to_wait(headers, answer)
     said = answer.get("message")
     message = one_line(said) if isinstance(said, str) and said else ""
     kind = headers.get("Content-Type", "")
@@ -148,49 +144,14 @@ def _status_object(text: str) -> dict[str, Any]:
     return answer if isinstance(answer, dict) else {}
 
 
-def _retry_after(headers: Message[str, str], answer: dict[str, Any]) -> float | None:
-    """Return the seconds to wait: Retry-After (RFC 9110 10.2.3) or the Status's."""
-    header = headers.get("Retry-After", "")
-    if header and header.strip().isdecimal():
-        return float(header.strip()[:9])
-    if header:
-        try:
-            return max(0.0, http_date(header) - time.time())
-        except ValueError:
-            return None
+def _seconds_to_wait(
+    headers: Message[str, str], answer: dict[str, Any]
+) -> float | None:
+    """Return the seconds to wait, of Retry-After or of the Status."""
+    if headers.get("Retry-After"):
+        return retry_after(headers)
     details = answer.get("details")
     seconds = details.get("retryAfterSeconds") if isinstance(details, dict) else None
     if isinstance(seconds, (int, float)) and not isinstance(seconds, bool):
         return float(seconds) if 0 < seconds < 1e9 else None
     return None
-
-
-_MOST = 100  # The most texts to print. A server might send new ones for ever.
-
-
-class ServerWarnings:
-    """Calls *say* once for each text of `Warning: 299 - "text"` headers, as kubectl.
-
-    https://kubernetes.io/blog/2020/09/03/warnings/
-    """
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-        self._lock = threading.Lock()
-        self._said: set[str] = set()
-
-    def report(self, headers: Sequence[str]) -> None:
-        """Say the new texts in the values of `Warning` headers. Any thread may call."""
-        if not headers:
-            return
-        from kubectl_spy.core.wording import one_line
-
-        for header in headers:
-            for quoted in re.findall(r'299 \S+ "((?:[^"\\]|\\.)*)"', header):
-                text = one_line(re.sub(r"\\(.)", r"\1", quoted))
-                with self._lock:
-                    new = text not in self._said and len(self._said) < _MOST
-                    if new:
-                        self._said.add(text)
-                if new:
-                    self._say(f"Warning: {text}")

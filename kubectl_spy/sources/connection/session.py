@@ -9,30 +9,39 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
-from functools import cache, partial
 from typing import NamedTuple
 
+from kubectl_spy.errors import SpyError
+from kubectl_spy.http.client import HttpClient
+from kubectl_spy.http.tls import (
+    UnusableAuthority,
+    UnusableCertificate,
+    relax,
+    tls_context,
+)
 from kubectl_spy.sources.connection.access import (
     Access,
     ConnectionSettings,
     choose_access,
-    may_need_a_proxy,
+    proxy_to,
 )
-from kubectl_spy.sources.connection.direct_client import DirectClient
-from kubectl_spy.sources.connection.identity import Identity, identify, read_authority
+from kubectl_spy.sources.connection.identity import (
+    Identity,
+    authorization,
+    identify,
+    impersonation_headers,
+    read_authority,
+)
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
-from kubectl_spy.sources.connection.messages import Client
-from kubectl_spy.sources.connection.tls import relax, tls_context
 
 
 class Session(NamedTuple):
-    """The clients, and the access and identity that they were made from."""
+    """The client, and the access and identity that it was made from."""
 
     access: Access
     identity: Identity
     tls: ssl.SSLContext | None
-    client: Client
-    package: Callable[[], Client]  # the client of the kubernetes package
+    client: HttpClient
 
 
 class Sessions:
@@ -116,18 +125,17 @@ class Sessions:
         tls = _secured(access, identity)
         if tls is not None and self._relaxed:
             relax(tls)
-        package = cache(partial(_package_client, access, identity, tls))
-        proxied = may_need_a_proxy(access, self._environ)
-        client = package() if proxied else DirectClient(access, identity, tls)
-        return Session(access, identity, tls, client, package)
-
-
-def _package_client(
-    access: Access, identity: Identity, tls: ssl.SSLContext | None
-) -> Client:
-    from kubectl_spy.sources.connection.api_client import PackageClient
-
-    return PackageClient(access, identity, tls)
+        client = HttpClient(
+            access.server,
+            headers=(
+                *authorization(identity).items(),
+                *impersonation_headers(access.impersonation),
+            ),
+            tls=tls,
+            server_name=str(access.cluster.get("tls-server-name") or ""),
+            proxy=proxy_to(access, self._environ),
+        )
+        return Session(access, identity, tls, client)
 
 
 def _secured(access: Access, identity: Identity) -> ssl.SSLContext | None:
@@ -137,9 +145,21 @@ def _secured(access: Access, identity: Identity) -> ssl.SSLContext | None:
     """
     if not access.server.startswith("https"):
         return None
-    return tls_context(
-        verify=not access.insecure,
-        authority=read_authority(access.cluster),
-        certificate=identity.certificate,
-        key=identity.key,
-    )
+    try:
+        return tls_context(
+            verify=not access.insecure,
+            authority=read_authority(access.cluster),
+            certificate=identity.certificate,
+            key=identity.key,
+        )
+    except UnusableAuthority:
+        raise SpyError(
+            "the cluster's certificate-authority is no PEM certificate",
+            "correct the kubeconfig",
+        ) from None
+    except UnusableCertificate:
+        raise SpyError(
+            "the client certificate and key cannot be used: they are no PEM, "
+            "do not belong together, or the key is encrypted",
+            "correct the kubeconfig's user",
+        ) from None

@@ -17,6 +17,7 @@ from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.core.wording import did_you_mean
+from kubectl_spy.doors import part
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.naming import (
     GZIP,
@@ -98,9 +99,7 @@ def lines_of(name: str) -> Iterator[RawLine]:
     lines, otlp = _recognized(name)
     if otlp:
         # sqlite3 may be missing, and is not needed for recordings.
-        from kubectl_spy.extras.otel.otlp_file import lines_in
-
-        lines = lines_in(name, lines, in_file(name)[1])
+        lines = part("read log records")(name, lines, in_file(name)[1])
     yield from lines
 
 

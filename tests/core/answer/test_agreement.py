@@ -23,8 +23,8 @@ from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.reason import deepest_cause
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.extras.review.folds import declared_first
 from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.playing import declared_first
 
 INCIDENTS = Path(__file__).parents[1] / "summary" / "incidents"
 FILES = sorted(INCIDENTS.glob("*.spy.gz"))

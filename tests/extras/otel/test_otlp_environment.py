@@ -14,7 +14,7 @@ import trustme
 from kubectl_spy.errors import UsageError
 from kubectl_spy.extras.otel.exporter import open_exporter
 from kubectl_spy.extras.otel.otel_env import TRACES, endpoint
-from kubectl_spy.http_messages import printed
+from kubectl_spy.http.urls import printed
 from tests import processes
 from tests.answering import Answer
 from tests.extras.otel.receiver import PROTOBUF, Receiver, receiving

@@ -15,7 +15,7 @@ from kubectl_spy.sources.recording.notes import notes_path
 from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.extras.report.exported import bookmark, exported, versions
-from tests.extras.report.test_spans_html import HOSTILE, Elements
+from tests.extras.spans.test_spans_html import HOSTILE, Elements
 from tests.recordings import ORIGIN, START, first_list, record, story
 
 INCIDENTS = Path(__file__).parents[2] / "core/summary/incidents"

@@ -12,7 +12,7 @@ from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.extras.report.browser import Tab, browsing, find_browser
 from tests.extras.report.exported import bookmark, exported, versions
-from tests.extras.report.test_spans_html import HOSTILE
+from tests.extras.spans.test_spans_html import HOSTILE
 from tests.recordings import START, first_list, record
 
 BROWSER = find_browser()

@@ -21,8 +21,8 @@ import trustme
 from kubectl_spy import __version__
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import ConnectionFailed, SpyError, Unauthenticated
+from kubectl_spy.http.client import beginning
 from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
-from kubectl_spy.sources.connection.messages import beginning
 from tests import processes
 from tests.builders import DEPLOYMENTS, PODS, resource
 from tests.processes import wait_until

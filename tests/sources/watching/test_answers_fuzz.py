@@ -15,11 +15,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
-from kubectl_spy.sources.connection.access import ConnectionSettings, choose_access
-from kubectl_spy.sources.connection.direct_client import DirectAnswer, DirectClient
-from kubectl_spy.sources.connection.identity import Identity
-from kubectl_spy.sources.connection.kubeconfig import Kubeconfig
-from kubectl_spy.sources.connection.messages import Request
+from kubectl_spy.http.client import Answer, HttpClient, Request
 from kubectl_spy.sources.watching.answers import ReadTimeout, chunks_of, parsed, text_of
 from kubectl_spy.sources.watching.watch_stream import (
     LONGEST,
@@ -137,11 +133,9 @@ def test_the_last_of_two_equal_members_counts() -> None:
     assert isinstance(event, WatchEvent) and event.type is EventType.ADDED
 
 
-def asked(url: str, silence: float = 10) -> DirectAnswer:
+def asked(url: str, silence: float = 10) -> Answer:
     """Return the answer to one request."""
-    access = choose_access(Kubeconfig({}, {}, {}), ConnectionSettings(server=url))
-    client = DirectClient(access, Identity(), None)
-    return client.get(Request("/", "*/*", (), 10, silence))
+    return HttpClient(url).send(Request("/", "*/*", (), 10, silence))
 
 
 class Replayer:

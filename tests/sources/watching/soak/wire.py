@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from http.client import HTTPResponse
 from typing import Any, cast
 
-from kubectl_spy.sources.connection.direct_client import DirectAnswer
+from kubectl_spy.http.client import Answer
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 UNTIL_IT_ENDS = b"HTTP/1.0 200 OK\r\n\r\n"
@@ -60,10 +60,8 @@ class _Socket:
         self._hung_up()
 
 
-def answer(
-    head: bytes, parts: Iterator[bytes], hung_up: Callable[[], None]
-) -> DirectAnswer:
+def answer(head: bytes, parts: Iterator[bytes], hung_up: Callable[[], None]) -> Answer:
     """Return an open answer; *parts* may raise what sockets raise."""
     plain = HTTPResponse(cast(Any, _Arriving(head, parts)), method="GET")
     plain.begin()
-    return DirectAnswer(plain, cast(Any, _Socket(hung_up)), lambda _: None)
+    return Answer(plain, cast(Any, _Socket(hung_up)), lambda _: None)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.extras.report.spans_html import page
+from kubectl_spy.extras.spans.page import page
 from tests.extras.report.browser import CONTROL, SHIFT, Tab, browsing, find_browser
-from tests.extras.report.test_spans_html import HOSTILE
+from tests.extras.spans.test_spans_html import HOSTILE
 from tests.processes import clock
 from tests.render.test_slim_rows import watched
 from tests.spans import ROLLOUT, START, span

@@ -9,21 +9,22 @@ from contextlib import closing
 from math import inf
 from pathlib import Path
 
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.extras.report.answer import summary_of
-from kubectl_spy.extras.report.recording_html import label_of
-from kubectl_spy.extras.review.bookmarks import Bookmarks
 from kubectl_spy.extras.review.pages import Pages
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration, offset
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.summary import failure_lines, fought
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.bookmarks import Bookmarks
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.notes import Note
+from kubectl_spy.sources.recording.playing import Playing, declared_first
 
 _COLUMNS = 100
 _MOST = 100_000  # the lines of a recording of which the failures are looked for
@@ -106,12 +107,16 @@ def _failed(index: Index) -> Iterator[str]:
         yield from ("", "What failed, and which change likely did it, says:", "")
         yield f"    {see}"
         return
-    summary = summary_of(index)
+    summary = Summary(Scope(others=declared_first(index)), lambda record: True)
+    playing = Playing(index)
+    for line in range(len(index)):
+        for item in playing.items(line):
+            summary.take(item)
     fights = [each for each in summary.flaps.found() if each.is_fight]
     if fights:
         yield from ("", "## Fights", "")
     for fight in fights:
-        yield f"- {_escaped(f'{label_of(fight.record)}  {fought(fight)}')}"
+        yield f"- {_escaped(f'{fight.record.full_label}  {fought(fight)}')}"
     failures = summary.failures()
     for title, lasting in (("Fails at the end", True), ("Failed for a time", False)):
         found = [each for each in failures if (each.until is None) is lasting]

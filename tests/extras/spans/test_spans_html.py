@@ -14,7 +14,7 @@ import pytest
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.extras.report.spans_html import page, subject
+from kubectl_spy.extras.spans.page import page, subject
 from kubectl_spy.render.span_rows import by_cause
 from tests.spans import LINK, ROLLOUT, START, TRACE, span
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import http.client
 import io
 import ssl
-from collections.abc import Mapping
 from typing import Any
 
 _AT_ONCE = 96 << 10
@@ -74,16 +73,6 @@ def whole_chunks(arrived: bytes, room: int) -> tuple[list[bytes], int]:
         room -= size
         end = start + size
     return held, end
-
-
-def reading_ahead(pools: Mapping[str, type[Any]]) -> dict[str, type[Any]]:
-    """Return urllib3's connection pool classes, by scheme, with these responses."""
-    classes = {}
-    for scheme, pool in pools.items():
-        connection = pool.ConnectionCls
-        ahead = type(connection.__name__, (connection,), {"response_class": Response})
-        classes[scheme] = type(pool.__name__, (pool,), {"ConnectionCls": ahead})
-    return classes
 
 
 class _Wire(io.RawIOBase):

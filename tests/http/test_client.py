@@ -1,4 +1,4 @@
-"""The client without packages, against scripted sockets."""
+"""The client, against scripted sockets."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from kubectl_spy.sources.connection.access import ConnectionSettings, choose_access
-from kubectl_spy.sources.connection.direct_client import DirectClient
-from kubectl_spy.sources.connection.identity import Identity
-from kubectl_spy.sources.connection.kubeconfig import Kubeconfig
-from kubectl_spy.sources.connection.messages import BadStatus, Request, beginning
+from kubectl_spy.http.client import BadStatus, HttpClient, Request, beginning
 
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 CLOSES = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}"
@@ -24,7 +20,7 @@ AT_ONCE = b"HTTP/1.1 200 OK\r\n\r\n{}"
 
 
 @contextmanager
-def serving(*connections: tuple[bytes, ...]) -> Iterator[DirectClient]:
+def serving(*connections: tuple[bytes, ...]) -> Iterator[HttpClient]:
     """Yield a client of a server that answers so on each connection, then hangs up."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -41,18 +37,16 @@ def serving(*connections: tuple[bytes, ...]) -> Iterator[DirectClient]:
         thread = threading.Thread(target=serve)
         thread.start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}/base"
-        access = choose_access(Kubeconfig({}, {}, {}), ConnectionSettings(server=url))
-        client = DirectClient(access, Identity(), None)
         try:
-            yield client
+            yield HttpClient(url)
         finally:
             server.shutdown(socket.SHUT_RDWR)
             thread.join(10)
 
 
-def read(client: DirectClient, *, silence: float = 10) -> bytes:
+def read(client: HttpClient, *, silence: float = 10) -> bytes:
     """Return the body of one answer."""
-    return beginning(client.get(Request("/x", "*/*", (), 10, silence)), 1 << 20)
+    return beginning(client.send(Request("/x", "*/*", (), 10, silence)), 1 << 20)
 
 
 def test_a_connection_serves_one_request_after_another() -> None:

@@ -19,9 +19,9 @@ from tests import processes
 from tests.answering import Answer
 from tests.builders import ALL_PODS, DEPLOYMENTS, replica, replica_set
 from tests.cli.command import LOOK, PATIENCE, Spy
-from tests.cli.test_spans import begun, scaled, spans_in
 from tests.extras.otel.receiver import attributes, receiving
 from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.spans.test_spans import begun, scaled, spans_in
 from tests.recordings import ORIGIN, first_list, record
 from tests.spans import ROLLOUT, START
 

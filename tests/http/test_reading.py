@@ -12,11 +12,10 @@ from itertools import pairwise
 
 import pytest
 import trustme
-import urllib3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.sources.connection.reading import Response, reading_ahead, whole_chunks
+from kubectl_spy.http.reading import Response, whole_chunks
 from tests.sources.connection.certificates import server_tls
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -237,15 +236,6 @@ def test_the_end_of_a_whole_body_is_known() -> None:
     assert whole_chunks(arrived, 2) == ([], 0)
     assert whole_chunks(arrived[:-1], 3) == ([], 0)
     assert whole_chunks(arrived + b"\r\n0\r\n\r\n", 9) == ([b"one"], len(arrived))
-
-
-def test_pools_open_connections_with_such_answers() -> None:
-    manager = urllib3.PoolManager()
-    classes = reading_ahead(manager.pool_classes_by_scheme)
-    assert classes.keys() == {"http", "https"}
-    for scheme, pool in classes.items():
-        assert pool.scheme == scheme
-        assert pool.ConnectionCls.response_class is Response
 
 
 def pieces(body: bytes, cuts: Sequence[int]) -> list[bytes]:

@@ -1,0 +1,158 @@
+"""Proxies: which one leads to a server, as for kubectl, and a connection through it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from http.client import HTTPException, HTTPResponse
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from kubectl_spy.http.client import ProxyFailed
+from kubectl_spy.http.urls import basic, credentials
+
+_PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
+
+
+class SocksMissing(ValueError):
+    """The proxy is a SOCKS proxy, and PySocks is not installed."""
+
+
+class Proxy(NamedTuple):
+    """A proxy. The repr does not show its password."""
+
+    scheme: str
+    host: str
+    port: int
+    login: tuple[str, str] | None
+    verify: bool  # whether the certificate of an https proxy is checked
+
+    def __repr__(self) -> str:
+        return f"Proxy({self.url!r})"
+
+    @property
+    def url(self) -> str:
+        """The URL without user and password."""
+        return f"{self.scheme}://{_address(self.host, self.port)}"
+
+    @property
+    def is_socks(self) -> bool:
+        """Whether the proxy passes on bytes, and knows nothing of HTTP."""
+        return self.scheme.startswith("socks")
+
+    @property
+    def headers(self) -> tuple[tuple[str, str], ...]:
+        """The credentials for an HTTP proxy: RFC 9110, 11.7.2."""
+        if self.login is None:
+            return ()
+        return (("Proxy-Authorization", basic(self.login)),)
+
+    def connect(self, host: str, port: int, within: float, *, tunnel: bool) -> Any:
+        """Return a socket that leads to *host*; without *tunnel*, to an HTTP proxy.
+
+        The proxy looks up the name, as it does for kubectl. Raises ProxyFailed.
+        """
+        try:
+            if self.is_socks:
+                return self._through_socks(host, port, within)
+            wire = socket.create_connection((self.host, self.port), within)
+        except OSError as error:
+            raise ProxyFailed from error
+        try:
+            if self.scheme == "https":
+                from kubectl_spy.http.tls import tls_context
+
+                tls = tls_context(verify=self.verify)
+                wire = tls.wrap_socket(wire, server_hostname=self.host)
+            if tunnel:
+                self._ask_for(_address(host, port), wire)
+        except (OSError, HTTPException) as error:
+            wire.close()
+            raise ProxyFailed from error
+        return wire
+
+    def _ask_for(self, address: str, wire: socket.socket) -> None:
+        """Have the proxy lead *wire* to *address*: RFC 9110, 9.3.6."""
+        head = [f"CONNECT {address} HTTP/1.1", f"Host: {address}"]
+        head += [f"{name}: {value}" for name, value in self.headers]
+        wire.sendall("\r\n".join((*head, "", "")).encode())
+        with closing(HTTPResponse(wire, method="CONNECT")) as answer:
+            answer.begin()
+            if answer.status != 200:
+                raise ProxyFailed
+
+    def _through_socks(self, host: str, port: int, within: float) -> Any:
+        import socks
+
+        user, password = self.login or (None, None)
+        return socks.create_connection(
+            (host, port),
+            within,
+            proxy_type=socks.SOCKS5,
+            proxy_addr=self.host,
+            proxy_port=self.port,
+            proxy_username=user,
+            proxy_password=password,
+        )
+
+
+def proxy_at(url: str, *, verify: bool = True) -> Proxy:
+    """Return the proxy at *url*: http, https or socks5, with a password or none.
+
+    Raises SocksMissing; ValueError, which does not repeat *url*, if that is no proxy's.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in _PORTS or not parts.hostname or parts.port == 0:
+        raise ValueError("no URL of a proxy")
+    port = parts.port or _PORTS[parts.scheme]
+    proxy = Proxy(parts.scheme, parts.hostname, port, credentials(url), verify)
+    if proxy.is_socks:
+        from importlib.util import find_spec
+
+        if not find_spec("socks"):
+            raise SocksMissing
+    return proxy
+
+
+def proxy_of_environment(
+    url: str, environ: Mapping[str, str], *, verify: bool = True
+) -> Proxy | None:
+    """Return the proxy that the environment has for the server at *url*, if any.
+
+    That is HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, unless NO_PROXY has the server. Raises
+    ValueError as `proxy_at`.
+    """
+    parts = urlsplit(url)
+    named = (f"{parts.scheme}_proxy", "all_proxy")
+    proxy = next((found for name in named if (found := _variable(name, environ))), "")
+    if not proxy or _bypasses(parts.hostname or "", parts.netloc, environ):
+        return None
+    return proxy_at(proxy if "://" in proxy else f"http://{proxy}", verify=verify)
+
+
+def _variable(name: str, environ: Mapping[str, str]) -> str:
+    return environ.get(name.upper()) or environ.get(name) or ""
+
+
+def _bypasses(host: str, host_and_port: str, environ: Mapping[str, str]) -> bool:
+    """Return whether NO_PROXY has *host*: a name, its domain, an address, a network.
+
+    https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config
+    """
+    from ipaddress import ip_address, ip_network  # few have a proxy
+
+    for entry in _variable("no_proxy", environ).lower().split(","):
+        name = entry.strip().removeprefix(".")
+        if name == "*" or name in (host, host_and_port):
+            return True
+        if name and f".{host}".endswith(f".{name}"):
+            return True
+        with suppress(ValueError):
+            if ip_address(host) in ip_network(name, strict=False):
+                return True
+    return False
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

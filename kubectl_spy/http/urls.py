@@ -1,0 +1,55 @@
+"""URLs: as messages show them, and the credentials that they hold."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
+
+from kubectl_spy.render.inert import inert
+
+if TYPE_CHECKING:
+    from email.message import Message
+
+_LONGEST = 200  # characters of another program's URL that are repeated
+
+
+def printed(url: str) -> str:
+    """Return *url* without user, password, query and fragment, which may be keys.
+
+    >>> printed("https://me:secret@collector.example.com:4318/v1/traces?key=secret")
+    'https://collector.example.com:4318/v1/traces'
+    """
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return inert(urlunsplit((parts.scheme, host, parts.path, "", "")))
+
+
+def redirected(url: str, headers: Message[str, str]) -> str:
+    """Return where an answer of *url* redirects to, as `printed`, or ""."""
+    where = headers.get("Location", "")
+    try:
+        return printed(urljoin(url, where))[:_LONGEST] if where else ""
+    except ValueError:
+        return ""
+
+
+def credentials(url: str) -> tuple[str, str] | None:
+    """Return the user and the password in *url*, if it has either.
+
+    >>> credentials("https://me:p%40ss@collector.example.com")
+    ('me', 'p@ss')
+    """
+    parts = urlsplit(url)
+    if parts.username is None and parts.password is None:
+        return None
+    return unquote(parts.username or ""), unquote(parts.password or "")
+
+
+def basic(login: tuple[str, str]) -> str:
+    """Return the value of Authorization for user and password: RFC 7617.
+
+    >>> basic(("me", "hunter2"))
+    'Basic bWU6aHVudGVyMg=='
+    """
+    return f"Basic {b64encode(':'.join(login).encode()).decode()}"

@@ -122,7 +122,7 @@ class Relations:
             yield from self.called(str(target))
         for pod in self._pods.get(known.namespace, ()) if selectors else ():
             labels = self._references[pod].labels
-            if any(each.selects(its) for each in selectors for its in labels):
+            if any(each.selects(version) for each in selectors for version in labels):
                 yield pod
 
     def referring(self, uid: str) -> Iterator[str]:
@@ -130,10 +130,10 @@ class Relations:
         namespace, _, labels = self._references.get(uid, _NONE)
         for alias in self.aliases(uid):
             yield from (other for other, _ in self._referring.get(alias, ()))
-        for its in labels:
-            for label in (None, *its):
+        for version in labels:
+            for label in (None, *version):
                 for other, target in self._referring.get((namespace, label), ()):
-                    if isinstance(target, Selector) and target.selects(its):
+                    if isinstance(target, Selector) and target.selects(version):
                         yield other
 
     def forget(self, uid: str) -> list[str]:

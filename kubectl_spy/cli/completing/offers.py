@@ -43,9 +43,9 @@ def offer_namespaces(look: Look, typed: str) -> list[Offer]:
 
 
 def _asked(look: Look, question: Callable[[Known], list[Offer]]) -> list[Offer]:
-    known, patience = look
+    known, timeout = look
     try:
-        return run_with_timeout(lambda: question(known()), patience)
+        return run_with_timeout(lambda: question(known()), timeout)
     except SpyError:
         return []
 

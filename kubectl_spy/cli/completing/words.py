@@ -133,7 +133,7 @@ def _flags(context: Context) -> dict[str, Any]:
 
 def _look(flags: dict[str, Any]) -> Look:
     """Return where to look up the names that *flags* ask for, and for how long."""
-    patience = flags.get("request_timeout") or _PATIENCE
+    timeout = flags.get("request_timeout") or _PATIENCE
 
     def known() -> Known:
         if file := flags.get("source") or flags.get("file"):
@@ -144,12 +144,12 @@ def _look(flags: dict[str, Any]) -> Look:
         from kubectl_spy.sources.connection.access import ConnectionSettings
 
         names = (each for each in ConnectionSettings._fields if flags.get(each))
-        given: dict[str, Any] = {"request_timeout": patience}
+        given: dict[str, Any] = {"request_timeout": timeout}
         given |= {name: flags[name] for name in names}
         everywhere = bool(flags.get("all_namespaces"))
         return InCluster(ConnectionSettings(**given), all_namespaces=everywhere)
 
-    return known, patience
+    return known, timeout
 
 
 def _items(offered: Iterable[tuple[str, str]]) -> Items:

@@ -13,13 +13,13 @@ class DeferSignals:
     """Raises the signals that arrive inside the block when the block ends.
 
     Python raises a signal handler's exception between any two steps of the main
-    thread. A line could be written to a file, but not counted. With *patience*, a
+    thread. A line could be written to a file, but not counted. With *timeout*, a
     signal waits for so many seconds at most, and a second one does not wait. Without
     timers (Windows) none does.
     """
 
-    def __init__(self, patience: float | None = None) -> None:
-        self._patience = patience
+    def __init__(self, timeout: float | None = None) -> None:
+        self._timeout = timeout
         self._inside = False
         self._arrived: int | None = None
         self._handlers: dict[int, signal.Handlers | object] = {}
@@ -35,17 +35,17 @@ class DeferSignals:
     def __exit__(self, *exception: object) -> None:
         self._inside = False
         if self._arrived is not None:
-            if self._patience is not None:
+            if self._timeout is not None:
                 signal.setitimer(signal.ITIMER_REAL, 0)
             self._raise_arrived()
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        timed = self._patience is not None
+        timed = self._timeout is not None
         if self._inside and not (timed and (self._arrived or not _TIMERS)):
             self._arrived = number
-            if self._patience is not None:
+            if self._timeout is not None:
                 signal.signal(signal.SIGALRM, self._give_up)
-                signal.setitimer(signal.ITIMER_REAL, self._patience)
+                signal.setitimer(signal.ITIMER_REAL, self._timeout)
             return
         handler = self._handlers[number]
         if callable(handler):

@@ -106,7 +106,7 @@ class Readable:
         return self._asked <= {id(each.selection) for each in self._refused}
 
     def _check(self) -> None:
-        """Raise SpyError if nothing of what was asked for may be read, or is there."""
+        """Raise SpyError if no type may be read, or the namespace does not exist."""
         where = _where(self._selections)
         if self._none_readable:
             if any(each.forbidden for each in self._refused):

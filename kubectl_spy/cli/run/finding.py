@@ -27,12 +27,12 @@ class Found(NamedTuple):
 
     @property
     def watched(self) -> tuple[Selection, ...]:
-        """All of it together."""
+        """All selections to watch."""
         return self.selections + self.others.all
 
 
 def find(asked: OfCluster, spec: ViewSpec, connection: Connection) -> Found:
-    """Return what was asked for. Raises SpyError if the server does not have it."""
+    """Resolve the targets of a command. Raises SpyError if the server lacks a type."""
     named: Sequence[Selection] = ()
     if asked.everything:
         from kubectl_spy.cli.run.everything import resolved

@@ -120,7 +120,7 @@ class FirstLists:
         ]
 
     def waiting(self, selection: Selection) -> str:
-        """Return what to say about *selection*, whose list was empty."""
+        """Return the note that *selection* has no objects yet."""
         said = self._waiting(selection)
         hint = said and self._suggest(selection)
         return "; ".join(filter(None, (said, hint)))
@@ -175,7 +175,7 @@ def announced(
     everything: bool,
     watches: bool,
 ) -> str:
-    """Return what is watched or read, and where: a wrong cluster is a costly mistake.
+    """Return the line that names the targets, the namespace and the context.
 
     The types of *everything* are counted.
     """
@@ -223,7 +223,7 @@ _OF_LISTS = frozenset(
 def in_time(
     source: Iterable[Iterable[WatchEvent]], within: float
 ) -> Iterator[Iterable[WatchEvent]]:
-    """Yield what *source* yields while lists come in.
+    """Yield the batches of *source* while the first lists make progress.
 
     Raises Overdue if no list made progress *within* seconds, or all take too long.
     """

@@ -53,7 +53,7 @@ class LiveItems:
 
     @property
     def now(self) -> float:
-        """The time: what comes late is waited for by those who show it."""
+        """The wall clock. Views wait by themselves for items that arrive late."""
         return time()
 
     def __iter__(self) -> Iterator[Batch]:
@@ -63,7 +63,7 @@ class LiveItems:
                 raise TimedOut
 
     def end(self, view: View, wait: Wait | None) -> None:
-        """Raise SpyError if a named object is missing, and nobody waits for it."""
+        """Raise SpyError if a named object is missing that no condition waits for."""
         if self.absent_fails and not (self.gone_counts and self.found):
             self.lists.check_all()
 

@@ -86,7 +86,7 @@ class PastFirst:
 
 
 def horizon(pasts: Sequence[Past]) -> Iterator[str]:
-    """Yield what to say of how far back *pasts* reach."""
+    """Yield the lines on how far back each type is known."""
     had = [past for past in pasts if not past.reason]
     whole = [past for past in had if past.reaches]
     if whole:

@@ -40,7 +40,7 @@ def points_of(
     found: list[Point] = []
     for word in words:
         after = next((each for each in found if isinstance(each, Moment)), None)
-        found.append(meant(word, recording, after, end=True))
+        found.append(resolved(word, recording, after, end=True))
     check_order(words, found)
     return [
         inside(word, point, recording, terminal)
@@ -66,7 +66,9 @@ def extent(recording: Recording) -> str:
     return f"{recording.name} is from {began}{end}"
 
 
-def meant(word: str, recording: Recording, after: Moment | None, *, end: bool) -> Point:
+def resolved(
+    word: str, recording: Recording, after: Moment | None, *, end: bool
+) -> Point:
     """Return *word* as a point. A time of day comes *after* the point before."""
     point = point_of(word)
     if isinstance(point, Offset):

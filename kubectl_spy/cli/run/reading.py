@@ -97,10 +97,10 @@ def not_in(recording: Recording, wanted: ObjectFilter, message: str) -> SpyError
         return SpyError(message, see_contents(name), code="not-found")
     known = RecordedNames(name)
     selections = (each for held in recording.declared for each in wanted.targets(held))
-    meant = dict.fromkeys(
+    hints = dict.fromkeys(
         meant_instead(known, each, lists=wanted.single) for each in selections
     )
-    remedy = " ".join(filter(None, meant)) or see_contents(name)
+    remedy = " ".join(filter(None, hints)) or see_contents(name)
     return SpyError(message, remedy, code="not-found")
 
 

@@ -78,7 +78,7 @@ class Wait:
             self.verdict = self._judged()
 
     def ends(self, view: View) -> bool:
-        """Return whether the verdict ends the run now: a failure waits for its reason.
+        """Return whether the verdict ends the run. A failure waits for its reason.
 
         That is in lists for which a *patient* view has waited.
         """
@@ -87,7 +87,7 @@ class Wait:
         return self.verdict.met or self._patient or self._complete
 
     def settle(self) -> None:
-        """Judge the current state, without more waiting."""
+        """Judge the current state as the final one."""
         concluded = self._awaiting.conclude()
         self.verdict = concluded or _failed(f"not {self._pending}")
 
@@ -127,7 +127,7 @@ class Wait:
         return self._trace is None or self._trace.scope.complete
 
     def _failures(self) -> Iterator[Failure]:
-        """Yield what fails, from the top down. Half a list proves nothing."""
+        """Yield the failures from the root down, once all lists are complete."""
         if self._trace is None or not self._complete:
             return
         # The import is slow, and most runs wait for nothing.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kubectl_spy.cli.run.points import EXAMPLE, check_order, inside, meant, points_of
+from kubectl_spy.cli.run.points import EXAMPLE, check_order, inside, points_of, resolved
 from kubectl_spy.cli.run.reading import see_versions
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.points import (
@@ -64,7 +64,7 @@ class Window:
         return over
 
     def has_begun(self, item: Item | Aside) -> bool:
-        """Return whether *item* is to be shown."""
+        """Return whether *item* is in the window."""
         self._begun = self._begun or item.time >= self.since
         return self._begun
 
@@ -76,7 +76,7 @@ class Window:
         return last if isinstance(self.end, Last) else self._last
 
     def check(self, recording: Recording) -> None:
-        """Check that the version at which to end was there.
+        """Check that the recording held the version at which the window ends.
 
         Raises SpyError if it was not.
         """
@@ -104,9 +104,9 @@ def window_of(
 
     Raises UsageError if one is not a time, or they are in the wrong order.
     """
-    first = meant(since, recording, None, end=False) if since else None
+    first = resolved(since, recording, None, end=False) if since else None
     after = first if isinstance(first, Moment) else None
-    last = meant(until, recording, after, end=True) if until else None
+    last = resolved(until, recording, after, end=True) if until else None
     for each in (first, last):
         if each is not None and not isinstance(each, Moment):
             raise UsageError(

@@ -36,7 +36,7 @@ def change_records(shown: ChangeFormat) -> ViewSpec:
 
 
 def _as_recorded(shown: ChangeFormat, scene: Scene) -> ChangeFormat:
-    """Return *shown* as the command showed it that made the recording, if any.
+    """Return *shown* with the filters of the command that made the recording.
 
     `--only` and `--ignore` replace those of the recording.
     """
@@ -63,7 +63,7 @@ class Renderer(Protocol):
         """Return the text of a record, which *headline* sums up. "" prints nothing."""
 
     def render_earlier(self, write: EarlierWrite) -> str:
-        """Return the text of a write that something else tells of."""
+        """Return the text of an earlier write."""
 
     def render_rest(self) -> str:
         """Return the text to print at the end."""

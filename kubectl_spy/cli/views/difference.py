@@ -157,7 +157,7 @@ def _comparable(
 
 
 def _headline(old: ChangeRecord, new: ChangeRecord, where: str) -> str:
-    """Return whose states are compared, and of when.
+    """Return the line that names the object and both versions.
 
     Who wrote the last version did not write all that differs.
     """

@@ -145,7 +145,7 @@ def _chosen(
 
 
 def _meant(asked: OneObject, names: Sequence[_Name]) -> ObjectFilter:
-    """Return what selects the one object of *names*, or else what is *asked* for."""
+    """Return a filter for the one object in *names*, or for the target *asked*."""
     for kind, namespace, name in names:
         where = asked.namespace or namespace or None
         return ObjectFilter([TargetSpec(kind, name)], where)

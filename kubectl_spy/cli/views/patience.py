@@ -71,7 +71,7 @@ class Patient(View):
 
     @property
     def _lacking(self) -> bool:
-        """Whether `--once` ends before all lists are there."""
+        """Whether `--once` has to end without some lists."""
         return self._once and bool(self._scope.unlisted)
 
     def _say_unlisted(self) -> None:

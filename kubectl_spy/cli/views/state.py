@@ -81,7 +81,7 @@ def print_state(
 
 
 def chosen(asked: OneObject, point: Point) -> ObjectFilter:
-    """Return what selects the one object that is *asked* for.
+    """Return a filter for the one object that *asked* chooses.
 
     It is the one that matches at *point*, or at the end if that is `first`. Raises
     SpyError if none matches, or several do.

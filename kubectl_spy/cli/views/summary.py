@@ -79,7 +79,7 @@ def summary(wanted: SummaryFormat) -> ViewSpec:
 
 
 class SummaryView(View):
-    """Prints at the end what mattered."""
+    """Prints a summary at the end."""
 
     def __init__(self, wanted: SummaryFormat, scene: Scene) -> None:
         self._wanted = wanted
@@ -166,7 +166,7 @@ class SummaryView(View):
 
     @property
     def _unwatched(self) -> float:
-        """Since when it was not watched to the end, or 0."""
+        """Since when a watch was without its connection at the end, or 0."""
         recording = self._scene.recording
         lost = recording.unwatched if recording else 0.0
         return lost if lost < self._last else 0.0

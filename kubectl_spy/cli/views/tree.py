@@ -102,7 +102,7 @@ class TreeView(Patient):
         self._text += news if shown else ""
 
     def _passed(self, until: float) -> str:
-        """Let time pass without a record. Return the text to print.
+        """Advance the time without a record. Return the text to print.
 
         What depends on time alone happens when it is due, live and recorded.
         """
@@ -220,7 +220,7 @@ class TreeView(Patient):
 
     @property
     def _known(self) -> bool:
-        """Whether the lists are complete, or were waited for long enough."""
+        """Whether the lists are complete, or the wait for them is over."""
         if self._last is not None:
             return True
         begins = self._begins(self._trace.seen.time)
@@ -257,7 +257,7 @@ class TreeView(Patient):
         return "".join(f"{line}\n" for line in (*lines, *self._rest(picture)))
 
     def _rest(self, picture: Picture) -> list[str]:
-        """Return what to say below the failing roots of everything."""
+        """Return the lines below failing roots: what else fails, what is not judged."""
         chosen = self._trace.failing
         if chosen is None:
             return []

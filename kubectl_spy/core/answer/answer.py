@@ -86,11 +86,9 @@ class Answer:
         """Yield what does not run because somebody wants it so."""
         for each in self.open.values():
             if each.meant and each.of is not None:
-                warned = each.finding._replace(
-                    verdict=Verdict.WARNING, remedy=NO_REMEDY
-                )
+                what = each.finding._replace(verdict=Verdict.WARNING, remedy=NO_REMEDY)
                 began, by = each.began, tuple(each.by)
-                yield Warned(each.of, warned, began, began, each.before, by)
+                yield Warned(each.of, what, began, began, each.before, by)
 
     def caused(self, warned: Warned) -> Warned:
         """Return *warned* with the writes that may have caused it."""

@@ -48,11 +48,11 @@ def related(entry: Entry, finding: Finding, seen: Inventory) -> tuple[Entry, ...
     """Return the Services that traffic must reach, and the claims of a Pod."""
     if entry.gvk.kind == "Service":
         return (entry,)
-    its = needs(entry)
+    needed = needs(entry)
     names = [
         (kind, entry.namespace, name)
         for kind in ("Service", "PersistentVolumeClaim")
-        for name in sorted(its.get(kind, ()))
+        for name in sorted(needed.get(kind, ()))
     ]
     names += (
         ("Service", str(fact.args.get("namespace", "")), str(service))

@@ -44,7 +44,7 @@ class Write(NamedTuple):
 
     @property
     def likely(self) -> bool:
-        """Whether somebody else may have written it."""
+        """Whether the manager is not certain: several own it, or a gap hides writes."""
         return self.unsure or len(self.managers) != 1
 
 
@@ -95,7 +95,7 @@ class Blame:
         """By path: the last step that something else tells of, and what that is."""
 
     def tell(self, earlier: EarlierWrite) -> None:
-        """Take in a write that something else tells of."""
+        """Take in a write of which only other objects give evidence."""
         steps = ((step.path, (step, earlier.source)) for step in earlier.patch)
         self._earlier.update(steps)
 
@@ -130,7 +130,7 @@ class Blame:
         return pointer.without(shown, hidden)
 
     def _leaf(self, path: str, value: JSON, write: Write) -> Leaf:
-        """Return a leaf, with the value before as far as something else tells it."""
+        """Return a leaf. An earlier write may add the value before."""
         step, source = self._earlier.get(path, (None, ""))
         seen = bool(write.before or write.version)
         if step and not seen and (step.op, step.value) == ("replace", value):

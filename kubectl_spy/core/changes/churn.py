@@ -1,4 +1,4 @@
-"""Tells changes that say only that something is still there, or was long ago."""
+"""Recognizes changes without news: heartbeats, renewed Leases, expired Events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BEATS = ("/lastHeartbeatTime", "/lastProbeTime", "/renewTime")
 
 
 def is_churn(record: ChangeRecord) -> bool:
-    """Return whether a change is one of those that CHURN names.
+    """Return whether *record* is an expired Event, or a change without news.
 
     An API server deletes each Event an hour after it was written last.
     """
@@ -31,7 +31,7 @@ def is_churn(record: ChangeRecord) -> bool:
 
 
 def only_beats(gvk: GroupVersionKind, patch: Sequence[PatchOperation]) -> bool:
-    """Return whether *patch* changes a type that always does, or only heartbeats.
+    """Return whether *patch* holds only heartbeats, or its type always changes.
 
     Nodes write one in their status every five minutes.
     https://kubernetes.io/docs/reference/node/node-status/#heartbeats

@@ -1,6 +1,6 @@
-"""A write that nobody recorded, told by what it left behind: a revision, a manager.
+"""An unrecorded write, reconstructed from a revision, a manager or an Event.
 
-It says what changed, or only who wrote, and is never applied to a version.
+It has a patch, or only the fields of a manager. No version is made of it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _STEPS = ("add", "remove", "replace", "move")
 
 
 class EarlierWrite(NamedTuple):
-    """One write of an object, or several that left one trace."""
+    """One write of an object, or several that cannot be told apart."""
 
     selection: Selection
     namespace: str | None

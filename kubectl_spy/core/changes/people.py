@@ -1,4 +1,4 @@
-"""Tells the writes of people and their tools from those of the control plane."""
+"""Separates writes by people and their tools from those by the control plane."""
 
 from __future__ import annotations
 

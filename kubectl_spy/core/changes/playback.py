@@ -153,7 +153,7 @@ class Playback:
         # Other lines are about the recording itself, or from a newer minor version.
 
     def declare(self, line: StreamLine) -> None:
-        """Take in a stream, which may go on from an earlier run."""
+        """Register a stream, which may continue one of the run before."""
         order = self._version_order.declare(line)
         known = self._streams.get(line.stream)
         if known is None or known.order is not order:
@@ -264,7 +264,7 @@ class Playback:
 
 
 def _gap(selection: Selection, time: float, since: float, until: float) -> ChangeRecord:
-    """Return the record that a stream missed changes between these times."""
+    """Return a GAP of the whole stream between two times."""
     return ChangeRecord(
         seq=0,
         time=time,
@@ -316,7 +316,7 @@ def _version(
 
 
 def as_there(record: ChangeRecord, time: float) -> ChangeRecord:
-    """Return the version of *record* as a first list shows it, at *time*."""
+    """Return *record* as an ADDED of a first list at *time*."""
     return record._replace(
         time=time,
         type=ChangeType.ADDED,

@@ -108,7 +108,7 @@ class TimeOfDay:
         return Moment(chosen[end])
 
     def _on(self, day: datetime, zone: tzinfo | None, fold: int) -> tuple[float, float]:
-        """Return the first and last second of this time in *zone* on *day*.
+        """Return when this time of *day* begins and ends, in seconds since the epoch.
 
         *fold* 1 is the second time, if it comes twice.
         """

@@ -107,7 +107,7 @@ class Projection:
     def narrowed(
         self, record: ChangeRecord, *, shown: bool = True
     ) -> ChangeRecord | None:
-        """Return what to show of *record*, or None.
+        """Return the shown part of *record*, or None if nothing shown has changed.
 
         One that is not *shown* is only taken in, and takes no number.
         """
@@ -118,7 +118,7 @@ class Projection:
         return found
 
     def earlier(self, write: EarlierWrite) -> EarlierWrite | None:
-        """Return what to show of a write that something else tells of, or None."""
+        """Return the shown part of an earlier write, or None."""
         patch = tuple(each for each in write.patch if self._is_shown(each.path))
         fields = tuple(each for each in write.fields if self._is_shown(each))
         shown = write._replace(patch=patch, fields=fields)
@@ -127,7 +127,6 @@ class Projection:
         return shown
 
     def _is_shown(self, path: str) -> bool:
-        """Return whether the excerpt may show the field at *path*."""
         if self._excerpt.status and not path.startswith("/status"):
             return False
         tokens = pointer.parse(path)

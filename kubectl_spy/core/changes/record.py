@@ -110,7 +110,7 @@ class ChangeRecord(NamedTuple):
         patch: tuple[PatchOperation, ...],
         elapsed: float | None,
     ) -> ChangeRecord:
-        """Return the record with what depends on the excerpt that is shown."""
+        """Return the record with the number, document and patch of a shown excerpt."""
         # `_replace` takes five times as long.
         managers = self[13]
         return record_of(

@@ -10,7 +10,7 @@ from kubectl_spy.core.wording import many
 
 
 class Asked:
-    """Tells which objects of *selections* were not asked for.
+    """Separates target objects from those that were only recorded with them.
 
     They were recorded along with the targets, and are outside of their namespaces:
     nodes, volumes, what a target names of another namespace. Without a target, all

@@ -18,7 +18,7 @@ _REMEMBERED = 20_000  # changes; some 1,000 a second are sent, and noted each se
 
 
 class VersionKey(NamedTuple):
-    """What a line says of an object, but for its content."""
+    """Which version of which object a line shows, and whether the object is gone."""
 
     identity: str
     version: str
@@ -33,7 +33,7 @@ version_key: Callable[[tuple[str, str, bool, bool]], VersionKey] = partial(
 
 
 class Repeats:
-    """Knows the last versions of a recording."""
+    """Remembers the last 20,000 versions of a recording."""
 
     def __init__(self) -> None:
         self._recent: deque[VersionKey] = deque(maxlen=_REMEMBERED)
@@ -111,7 +111,7 @@ class CatchingUp(Generic[T]):
         yield item, False
 
     def rest(self) -> list[T]:
-        """Return what is still held back."""
+        """Return the versions that are still held back."""
         held = list(self._held.values())
         self._held.clear()
         return held

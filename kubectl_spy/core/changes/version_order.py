@@ -1,4 +1,4 @@
-"""Decides which lines of a recording show a version, by names and versions alone.
+"""Decides which lines of a recording show a new version, without reading documents.
 
 `Playback` applies the patches of these lines, and the index of `review` lists them.
 """
@@ -22,7 +22,7 @@ from kubectl_spy.core.objects import Selection
 
 
 class StreamOrder(Generic[T]):
-    """The objects of one stream in one run, and their last certain versions."""
+    """The objects of one stream in one run, each with its last known version."""
 
     def __init__(
         self, selection: Selection, catching_up: CatchingUp[T] | None = None
@@ -40,7 +40,7 @@ class StreamOrder(Generic[T]):
         self.complete = True  # whether no line was lost
 
     def _take_names(self, line: ObjectLine) -> None:
-        """Take in other names than those that are known. They may not change."""
+        """Remember the names of a new object. Raises BadLine if a known one changes."""
         identity = line.seen.identity
         if identity in self._names and line.type != "ADDED":
             raise BadLine("its object had another name before")
@@ -102,7 +102,7 @@ class VersionOrder(Generic[T]):
         self._lost = True
 
     def follow(self, line: Line, skipped: int) -> bool:
-        """Take in the number of *line*. Return whether lines before it are lost.
+        """Advance to *line*. Return whether lines before it are lost.
 
         *skipped* lines before it were left out. Lines that an earlier run lost do not
         count.
@@ -156,7 +156,7 @@ class VersionOrder(Generic[T]):
         return ((item, False),)
 
     def caught_up(self, order: StreamOrder[T]) -> list[T]:
-        """Note that a stream repeats no more. Return what was held back."""
+        """End the repeats of a resumed stream. Return the held versions."""
         if order.catching_up is None:
             return []
         held, order.catching_up = order.catching_up.rest(), None

@@ -34,7 +34,7 @@ class EventLog:
         self._news: dict[Hashable, ClusterEvent] = {}
 
     def observe(self, item: Item) -> None:
-        """Take in what happened."""
+        """Take in an item."""
         if isinstance(item, Listed | Refused):
             self.scope.observe(item)
         if not isinstance(item, ChangeRecord) or item.of_stream:

@@ -21,7 +21,7 @@ _DROPPED = 100_000  # the most dropped Events to remember
 
 
 class Occurrence(NamedTuple):
-    """One time at which an Event happened, and the version of it that says so."""
+    """A time at which an Event happened, and the version that reports it."""
 
     at: Instant
     event: ClusterEvent
@@ -198,7 +198,7 @@ class EventStore:
 def _times(
     record: ChangeRecord, event: ClusterEvent, lost_at: float | None, *, again: bool
 ) -> list[Instant]:
-    """Return when *event* happened. A list shows its times, a watch that it is now."""
+    """Return when *event* happened: from a list its own times, from a watch now."""
     first, last = event.first, event.last
     if last is None or not (record.initial or record.listed):
         return [Instant(record.time)]

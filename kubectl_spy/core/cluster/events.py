@@ -70,7 +70,7 @@ class ClusterEvent(NamedTuple):
 
     @property
     def occurrence(self) -> tuple[int, float]:
-        """The key that grows when an Event happens again. Some have only a time."""
+        """The key that grows with each occurrence: the count, then the last time."""
         return self.times, self.last or 0.0
 
     @property

@@ -73,7 +73,7 @@ class Inventory(QueryCache):
                 self._change(item)
 
     def pass_time(self, until: float) -> bool:
-        """Move to the next awaited time, if it is not after *until*."""
+        """Advance to the next time at which a diagnosis may change, up to *until*."""
         if not self._clocks.pass_to_next(until):
             return False
         self._version += 1
@@ -176,7 +176,7 @@ class Inventory(QueryCache):
         return self._clocks.time
 
     def is_before(self, time: float) -> bool:
-        """Return whether the last record came before *time*. False is final."""
+        """Return whether *time* is still to come. The diagnosis is made again then."""
         if not self._clocks.is_before(time):
             return False
         self._note(*_TIME)
@@ -305,7 +305,7 @@ class Inventory(QueryCache):
         labels: str | None = None,
         name: str | None = None,
     ) -> Fact | None:
-        """Return why not all objects of a kind are known, or None if they are.
+        """Return why objects of a kind may be missing, or None if all are known.
 
         With the label selector *labels* only objects that match it count, with *name*
         only one.
@@ -315,7 +315,7 @@ class Inventory(QueryCache):
 
 
 def _is_alike(entry: Entry, known: Entry) -> bool:
-    """Return whether a version has the name, labels and owners of the one before.
+    """Return whether both versions have the same name, labels and owners.
 
     A patch that leaves the metadata alone shares it.
     """

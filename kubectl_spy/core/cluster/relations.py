@@ -99,11 +99,11 @@ class Relations:
         return self._aliases.get(uid, ())
 
     def called(self, name: str) -> tuple[str, ...]:
-        """Return the objects of that name, one after another."""
+        """Return the uids of all objects that had this name, in the order they came."""
         return self._called.get(name, ())
 
     def owners(self, uid: str) -> tuple[str, ...]:
-        """Return all owners that an object ever had."""
+        """Return the uids of all owners that an object ever had."""
         return self._owners.get(uid, ())
 
     def owned(self, uid: str) -> Iterator[str]:
@@ -122,18 +122,18 @@ class Relations:
             yield from self.called(str(target))
         for pod in self._pods.get(known.namespace, ()) if selectors else ():
             labels = self._references[pod].labels
-            if any(each.selects(its) for each in selectors for its in labels):
+            if any(each.selects(version) for each in selectors for version in labels):
                 yield pod
 
     def referring(self, uid: str) -> Iterator[str]:
-        """Yield what names or selects an object, or ever did. Some may come twice."""
+        """Yield the uids of what ever named or selected an object. Some come twice."""
         namespace, _, labels = self._references.get(uid, _NONE)
         for alias in self.aliases(uid):
             yield from (other for other, _ in self._referring.get(alias, ()))
-        for its in labels:
-            for label in (None, *its):
+        for version in labels:
+            for label in (None, *version):
                 for other, target in self._referring.get((namespace, label), ()):
-                    if isinstance(target, Selector) and target.selects(its):
+                    if isinstance(target, Selector) and target.selects(version):
                         yield other
 
     def forget(self, uid: str) -> list[str]:

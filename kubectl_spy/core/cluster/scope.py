@@ -1,4 +1,4 @@
-"""The selections of a command, and which of them are listed."""
+"""The selections of a command, and which of their first lists are complete."""
 
 from __future__ import annotations
 

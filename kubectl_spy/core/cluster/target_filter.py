@@ -82,7 +82,7 @@ class TargetFilter:
         return self._holding[id(selection)] > 0
 
     def admit(self, event: WatchEvent) -> Iterator[WatchEvent]:
-        """Yield *event* if it belongs, and the held events that now belong.
+        """Yield *event* if it belongs, and held events that now belong.
 
         Its resourceVersion is passed on only when no event of its stream is held back:
         a recorder resumes from there.
@@ -140,7 +140,7 @@ class TargetFilter:
             self._owners.pop(uid, None)
 
     def _join(self, uid: str, events: list[WatchEvent]) -> Iterator[WatchEvent]:
-        """Yield the event of a member, and of all that waited for it."""
+        """Yield *events* of a member, and the held events of its dependents."""
         events = self._free(uid) + events
         self._wait_no_more(uid)
         yield from events
@@ -157,7 +157,7 @@ class TargetFilter:
                     yield from self._join(child, [])
 
     def _depart(self, uid: str) -> None:
-        """Note that a member is gone, or left this stream."""
+        """Move a deleted member to those whose Events may still come."""
         self._members.pop(uid, None)
         self._gone[uid] = None
         if len(self._gone) > _GONE:
@@ -195,7 +195,7 @@ class TargetFilter:
             self._waiting.setdefault(owner.uid, {})[uid] = None
 
     def _free(self, uid: str) -> list[WatchEvent]:
-        """Return the held events of an object, which are held no more."""
+        """Remove and return the held events of an object."""
         events = self._held.pop(uid, [])
         for each in events[:1]:
             self._holding[id(each.selection)] -= 1
@@ -216,7 +216,7 @@ class TargetFilter:
             drop(self._waiting, owner.uid, uid)
 
     def _release(self, uid: str) -> None:
-        """Forget an object that does not belong, and all that waited only for it."""
+        """Drop a stranger, and its held dependents that nothing else may own."""
         pending = [uid]
         while pending:
             stranger = pending.pop()

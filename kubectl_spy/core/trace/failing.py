@@ -14,7 +14,7 @@ _DAY = 86_400.0  # seconds, longer than grace periods
 
 
 class FailingRoots:
-    """The objects that fail, and those that were shown before and no longer fail.
+    """The failing objects, and those shown earlier that have recovered.
 
     An object that stands under another one is no root.
     """

@@ -48,7 +48,7 @@ class Edits:
             self._template = edit
 
     def last(self, entry: Entry, inventory: Inventory) -> Edit | None:
-        """Return the change that tells most about *entry*, which is the root.
+        """Return the change that matters most for the root *entry*.
 
         That is the last one of its Pod template, else the last one by a client.
         """

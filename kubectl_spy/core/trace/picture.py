@@ -84,7 +84,7 @@ class Picture(NamedTuple):
 
 
 def absent(selection: Selection, *, listed: bool) -> Node:
-    """Return the node of a named object that is not there, or not yet known."""
+    """Return a node for a named object that does not exist, or is not listed yet."""
     return Node(
         uid="",
         gvk=selection.resource.gvk,

@@ -35,7 +35,7 @@ That takes some seconds. From then on, a time may be that of a look, some second
 
 
 class _Drawn(NamedTuple):
-    """A node, and what it was made from."""
+    """A node, and the version and relations from which it was made."""
 
     of: tuple[object, ...]
     node: Node
@@ -123,13 +123,13 @@ class Trace:
 
     @property
     def is_due(self) -> bool:
-        """Whether to look now: at one object always, at everything not so often."""
+        """Whether a look is due: always for one target, at intervals for everything."""
         if not self.scope.everything or self._spent < _EXACT:
             return True
         return self._pace.is_due(self.seen.time)
 
     def look(self) -> None:
-        """Judge what there is now: what was well before is told when it is not."""
+        """Diagnose every object now, so that a later failure counts as news."""
         made = self._answer.look()
         self._pace.looked(self.seen.time, made + len(self._answer.open))
         self._spent += 1 + len(self._answer.open)
@@ -183,7 +183,7 @@ class Trace:
         return {root.uid: reason_of(root, *found) for root in picture.roots}
 
     def _above_all(self, uids: set[str]) -> set[str]:
-        """Return *uids* and those of all that they were drawn below."""
+        """Return *uids* and the uids of all their ancestors in the last picture."""
         pending = list(uids)
         while pending:
             new = self._above.get(pending.pop(), set()) - uids
@@ -208,7 +208,7 @@ class Trace:
         return self._drawn_once(entry, child, judged, above)
 
     def _is_as_before(self, drawn: _Drawn, child: Child, depth: int) -> bool:
-        """Return whether a node, and all below it, is as in the last picture."""
+        """Return whether a subtree is unchanged since the last picture."""
         return (
             child.uid not in self._dirty
             and bool(drawn.uids)
@@ -285,7 +285,7 @@ class Trace:
         return frozenset((uid,)).union(*below)
 
     def _again(self, whole: Node, child: Child) -> Node:
-        """Return a node for an object whose *whole* node is at another place."""
+        """Return a node without children: the *whole* one is at another place."""
         drawn, of = self._drawn.get((whole.uid, False)), (whole, child)
         if drawn is not None and _same(drawn.of, of):
             return drawn.node
@@ -312,7 +312,7 @@ def _dated(finding: Finding, phases: Interval) -> Finding:
 
 
 def _same(old: tuple[object, ...], new: tuple[object, ...]) -> bool:
-    """Return whether both hold the same objects. A `Child` may also be equal."""
+    """Return whether both hold identical items, or equal ones of type `Child`."""
     return len(old) == len(new) and all(
         one is other or (isinstance(one, Child) and one == other)
         for one, other in zip(old, new, strict=True)

@@ -74,7 +74,7 @@ class Awaiting:
         return " and ".join(map(typed, self._steps))
 
     def observe(self, item: Item) -> Verdict | None:
-        """Take in *item*. Return the verdict, or None."""
+        """Take in *item*. Return the verdict, or None if the wait goes on."""
         return self._observed(item) if self._concerns(item) else None
 
     def judge(self) -> Verdict | None:
@@ -165,7 +165,7 @@ class Awaiting:
             passed.append("deleted")
 
     def _lose(self, root: Root, name: ObjectName) -> None:
-        """Let a gone object pass `delete`. Otherwise its successor begins anew."""
+        """Let a deleted object pass `delete`, or reset the steps for its successor."""
         root.uids.pop(name, None)
         if Stage.DELETE in self._step(root, name):
             self._pass_absent(root, name)

@@ -68,7 +68,7 @@ class Failure(NamedTuple):
 
 
 def never(condition: Condition, obj: JSON, state: Readiness, *, going: bool) -> bool:
-    """Return whether *obj*, which does not meet *condition*, never will.
+    """Return whether *obj* can no longer meet *condition*.
 
     *state* is its readiness. *going* says that it is being deleted, and that another
     object of its name does not count.
@@ -82,7 +82,7 @@ def never(condition: Condition, obj: JSON, state: Readiness, *, going: bool) -> 
 
 
 def unjudged(record: ChangeRecord, state: Readiness) -> Verdict | None:
-    """Return the verdict that no rule says when the object in *record* is ready.
+    """Return the verdict for a kind without a rule of readiness.
 
     While an object is new, its controller may still write its first conditions.
     """

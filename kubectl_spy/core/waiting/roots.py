@@ -75,7 +75,7 @@ class Root:
         return self.present.pop(name, None)
 
     def begin(self, stream: Selection) -> None:
-        """Begin anew with *stream*, unless it is the current one.
+        """Drop the objects of an earlier run, unless *stream* is the current one.
 
         In a continued recording each run begins with its own list. Past steps stay met.
         """

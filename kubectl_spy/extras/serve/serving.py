@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing
 from math import inf
 from pathlib import Path
 
-from kubectl_spy.cli.run.points import inside, meant
+from kubectl_spy.cli.run.points import inside, resolved
 from kubectl_spy.core.changes.points import Moment, Point
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.errors import SpyError
@@ -39,9 +39,9 @@ def serve_recording(
         index.grow(inf)
 
         def find(word: str) -> Place:
-            return _place(index, meant(word, index.recording, None, end=True))
+            return _place(index, resolved(word, index.recording, None, end=True))
 
-        begin = meant(point, index.recording, None, end=True)
+        begin = resolved(point, index.recording, None, end=True)
         begin = inside(point, begin, index.recording, terminal)
         recorded = RecordedCluster(index)
         player = Player(recorded, _place(index, begin), speed)

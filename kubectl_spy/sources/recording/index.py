@@ -127,9 +127,9 @@ class Index:
     def __len__(self) -> int:
         return len(self._kinds)
 
-    def grow(self, patience: float) -> bool:
-        """Read on for *patience* seconds at most. Return whether there is more."""
-        until = time.monotonic() + patience
+    def grow(self, seconds: float) -> bool:
+        """Read on for *seconds* at most. Return whether there is more."""
+        until = time.monotonic() + seconds
         for number, (place, line) in enumerate(self._unread, 1):
             self.take(place, line)
             if number % _AT_ONCE == 0 and time.monotonic() >= until:

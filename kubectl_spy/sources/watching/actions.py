@@ -53,7 +53,7 @@ FIRST = List()
 
 
 class Replay(NamedTuple):
-    """Replay what the server remembers of the writes after *version*."""
+    """Replay the writes after *version* that the watch cache holds."""
 
     version: str
     tries: int = 0  # how often it was tried before
@@ -68,7 +68,7 @@ class Bisect(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """Hand on what was listed and replayed. Nothing was replayed for *reason*."""
+    """Emit what was listed and replayed. *reason* says why nothing was replayed."""
 
     version: str = ""  # what was replayed begins after it
     reason: str = ""

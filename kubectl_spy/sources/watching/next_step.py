@@ -111,7 +111,7 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
 
 
 def _replayed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
-    """Return the state after a part of what gets the past."""
+    """Return the state after a Replay, Bisect or Recall."""
     action, error = state.action, outcome.error
     state = state._replace(quiet=state.quiet + outcome.took)
     if isinstance(action, Recall):

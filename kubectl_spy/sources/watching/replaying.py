@@ -134,7 +134,7 @@ class Replayer:
         return Outcome(took=self._clock.monotonic() - started, error=error)
 
     def _recall(self, action: Recall) -> Outcome:
-        """Hand on the past. Look before for what objects were before their writes."""
+        """Emit the past. First list objects as they were before their first write."""
         started = self._clock.monotonic()
         if action.reason:
             self._recent.clear()  # what was replayed was not handed on
@@ -195,7 +195,7 @@ class Replayer:
                 break
 
     def _look(self) -> None:
-        """End the replay if nothing came for a while. Else look again later."""
+        """End the replay after a quiet period, or check again later."""
         if self._watched is None:
             return
         quiet = self._clock.monotonic() - self._heard
@@ -207,7 +207,7 @@ class Replayer:
         self.hang_up()
 
     def _look_before(self, version: str) -> None:
-        """Ask for objects as they were before the first version that was replayed.
+        """List objects as they were before the first replayed version.
 
         The server lists the past for some minutes only, so the latest come first.
         """
@@ -231,7 +231,7 @@ class Replayer:
             self._take_before(named, str(int(number) - 1), {metadata.get("uid")})
 
     def _take_before(self, selection: Selection, version: str, uids: set[str]) -> None:
-        """Take in the objects with *uids* as they were. Raises SpyError."""
+        """List the objects with *uids* as they were at *version*. Raises SpyError."""
         limit = PAGE if selection.name is None else 0
 
         def request(query: dict[str, str]) -> Any:

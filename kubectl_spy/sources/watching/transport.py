@@ -116,7 +116,7 @@ class Transport:
         )
 
     def recall(self, action: OfPast) -> Outcome:
-        """Do a part of what gets the past."""
+        """Carry out a Replay, Bisect or Recall."""
         assert self._replayer is not None
         return self._replayer.carry_out(action)
 
@@ -233,7 +233,7 @@ class Transport:
                 self._emit(arrivals.unreadable)
 
     def _hand_on(self, arrivals: Arrivals, arrival: Arrival) -> None:
-        """Emit what arrived, parsed, unless it is deferred."""
+        """Emit the parsed events of *arrival*, unless it is deferred."""
         if self._defer(arrival):
             return
         arrivals.settle()

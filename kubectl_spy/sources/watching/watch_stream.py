@@ -84,7 +84,7 @@ class RecentVersions:
 
 
 class Missing:
-    """What a watch from a past version has to bring until it has caught up.
+    """The objects that a watch from a past version must bring to be current.
 
     These are the objects that differ between a past list and a current one, each with
     the resourceVersion by its uid. What came and went in between is not among them.
@@ -99,7 +99,7 @@ class Missing:
         return bool(self._changed or self._gone)
 
     def came(self, event_type: EventType, obj: dict[str, JSON]) -> None:
-        """Note an event."""
+        """Remove the object of an event that arrived."""
         for uid, version in versions_of([obj]).items():
             self._changed.discard((uid, version))
             if event_type is EventType.DELETED:

@@ -199,20 +199,21 @@ def _state(
         of = fact("BackendMissing", **routed, kind="Service", name=backend.name)
         remedy = kubectl("get services", namespace=entry.namespace)
         return stating(of, "", remedy=remedy)
-    its = SeenService(service, inventory)
-    if its.external:
-        target = text(its.spec, "externalName")
+    backed = SeenService(service, inventory)
+    if backed.external:
+        target = text(backed.spec, "externalName")
         return stating(fact("RouteIsAlias", **routed, target=target), "")
     port = next(
-        (each for each in its.ports if backend.port in (each.number, each.name)), None
+        (each for each in backed.ports if backend.port in (each.number, each.name)),
+        None,
     )
     if port is None:
-        there = tuple(map(str, its.ports))
+        there = tuple(map(str, backed.ports))
         wanted = str(backend.port or "")
         edit = kubectl("edit ingress {}", entry.name, namespace=entry.namespace)
         of = fact("BackendPortMissing", **routed, port=wanted, there=there)
         return stating(of, "", remedy=edit)
-    ready = len({each.addresses for each in its.receiving(port)})
+    ready = len({each.addresses for each in backed.receiving(port)})
     if ready:
         return stating(fact("RouteServes", **routed, endpoints=ready), "")
     # The Service shows why.

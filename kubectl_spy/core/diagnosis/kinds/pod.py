@@ -74,15 +74,15 @@ def unready(entry: Entry, inventory: Inventory) -> Finding | None:
     """Return the finding that best explains why the Pod is unready; None if ready."""
     if is_ready(entry):
         return None
-    its = inventory.once(diagnose, entry)
-    verdicts = (its.verdict, Verdict.FAILING, Verdict.WAITING, Verdict.UNKNOWN)
+    diagnosed = inventory.once(diagnose, entry)
+    verdicts = (diagnosed.verdict, Verdict.FAILING, Verdict.WAITING, Verdict.UNKNOWN)
     # The answer to a probe says more than that its container is not ready.
     best = min(
-        (each for each in its.findings if each.verdict in verdicts),
+        (each for each in diagnosed.findings if each.verdict in verdicts),
         key=lambda it: (verdicts.index(it.verdict), not it.about.startswith("probe/")),
-        default=finding("PodNotReady", "pod", phase=its.phase),
+        default=finding("PodNotReady", "pod", phase=diagnosed.phase),
     )
-    return restarts.without_restarts(best._replace(verdict=its.verdict))
+    return restarts.without_restarts(best._replace(verdict=diagnosed.verdict))
 
 
 def _verdict(pod: SeenPod, found: list[Finding], loops: int) -> Verdict:

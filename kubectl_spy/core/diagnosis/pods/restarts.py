@@ -94,8 +94,8 @@ def _of_loop(pod: SeenPod, container: Container) -> int:
 
 def will_restart(pod: SeenPod, container: Container, code: int) -> bool:
     """Return whether a container that ended with *code* is restarted."""
-    its = policy(pod, container)
-    return not pod.ended and (its == "Always" or (its == "OnFailure" and code != 0))
+    rule = policy(pod, container)
+    return not pod.ended and (rule == "Always" or (rule == "OnFailure" and code != 0))
 
 
 def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:

@@ -30,7 +30,7 @@ _UNPLACED = Span("", "", "", SpanKind.OBJECT, "", UNKNOWN, 0.0, None)
 
 
 class Placed(NamedTuple):
-    """A span and its place."""
+    """A span, and its position in the tree."""
 
     span: Span
     depth: int  # how many spans are above it
@@ -138,7 +138,7 @@ class Assembly:
         return self.said[owner]
 
     def _change(self, episode: Episode, last: bool) -> Span:
-        """Return the root span, but for its place and time."""
+        """Return the root span without its position and times."""
         root, change = self.root, episode.change
         attributes: list[tuple[str, JSON]] = list(root.attributes)
         if change is None:

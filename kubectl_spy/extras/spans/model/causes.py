@@ -32,7 +32,7 @@ class Causes:
         self._under: dict[str, dict[str, Place]] = {}
 
     def moved(self) -> None:
-        """Note that an object, or a relation between two, is new or gone."""
+        """Drop the cached trees, because an object or a relation has changed."""
         self._under.clear()
 
     def tops(self, roots: Iterable[str]) -> list[str]:
@@ -108,7 +108,7 @@ class Causes:
         yield from self._relations.referring(uid)
 
     def _parent(self, uid: str, depths: Mapping[str, int]) -> str:
-        """Return the parent: one nearer to the root, so that there is no cycle."""
+        """Return a parent nearer to the root, an owner if there is one: no cycles."""
         nearer = {
             each: each in self._relations.owners(uid)
             for each in self._parents(uid)

@@ -49,7 +49,7 @@ class Clocks:
             self.difference = self._agreed()
 
     def fix(self) -> None:
-        """Fix the difference, if it is known, because emitted spans depend on it."""
+        """Keep the current difference: ids and times of emitted spans depend on it."""
         if self._least and (self.difference or self._least[0][0] <= _BEHIND):
             self._fixed = True
 

@@ -82,7 +82,7 @@ class Emission:
         return after > before
 
     def next_final(self, placed: Iterable[Placed], at: float) -> float:
-        """Return when the next span becomes final after *at*, if nothing happens."""
+        """Return when the next span becomes final after *at*, without new records."""
         times = (
             each.final
             for each in placed
@@ -91,7 +91,7 @@ class Emission:
         return min(times, default=math.inf) + _MOMENT
 
     def unfinished(self, placed: Iterable[Placed]) -> set[TraceKey]:
-        """Return the traces with spans that are yet to be emitted."""
+        """Return the traces of which spans are not emitted yet."""
         return {(each.root, each.key) for each in placed if self._is_changed(each)}
 
     def unfinished_objects(self, placed: Sequence[Placed]) -> set[str]:

@@ -44,7 +44,7 @@ class Horizon(NamedTuple):
 
 
 class Emitted(Protocol):
-    """What was emitted already."""
+    """The keys and extents of emitted episodes."""
 
     keys: dict[tuple[str, str], str]  # the episode's key, by root and span id
     over: dict[str, dict[str, tuple[float, float]]]
@@ -73,7 +73,7 @@ class Episode:
         return QUIET if self.repeated else GRACE
 
     def takes(self, leaf: Leaf) -> bool:
-        """Return whether *leaf* begins soon enough to belong to it."""
+        """Return whether *leaf* begins within the grace period after the episode."""
         repeated = leaf.again and leaf.event in self.repeated
         began = min(leaf.start, leaf.cause)
         return began <= self.covered + (QUIET if repeated else GRACE)
@@ -217,7 +217,7 @@ def _of_changes(
 
 
 def _is_idle(episode: Episode, *, alone: bool) -> bool:
-    """Return whether it was over before the watch, and has no spans."""
+    """Return whether the episode ended before the watch began, without spans."""
     if not episode.past or episode.end is None or alone:
         return False
     return all(leaf.span is None for leaf in episode.leaves)

@@ -31,7 +31,7 @@ class RootView(NamedTuple):
 
 @dataclass(slots=True)
 class Horizons:
-    """The horizons of all roots among *tracks*."""
+    """The horizon of each root in *tracks*: older traces were dropped."""
 
     tracks: Mapping[str, Track]
     relations: Relations

@@ -49,7 +49,7 @@ _AT_ONCE = 1.5  # seconds within which the kubelet reports all about one failure
 
 
 class Leaf(NamedTuple):
-    """Something that happened to an object."""
+    """A phase, an Event or another step of one object, with its times."""
 
     uid: str  # of the object
     start: float

@@ -121,7 +121,7 @@ def creation_time(document: JSON) -> float | None:
 def past_phases(
     gvk: GroupVersionKind, document: dict[str, JSON], state: ObjectState
 ) -> list[PastPhase]:
-    """Return the phases before the current one, as far as they are certain."""
+    """Return the certain phases before the current one."""
     if (gvk.group, gvk.kind) == ("", "Pod"):
         found = _past_of_pod(document)
     else:
@@ -132,7 +132,7 @@ def past_phases(
 def settled_since(
     gvk: GroupVersionKind, document: dict[str, JSON], state: ObjectState
 ) -> float | None:
-    """Return when an object last became settled, according to itself."""
+    """Return when an object last became settled, by times in the object."""
     if not state.settled:
         return None
     if (gvk.group, gvk.kind) == ("", "Pod"):

@@ -24,7 +24,7 @@ _UNSEEN = 10_000  # the most items to take in before it is looked what they chan
 
 
 class Present:
-    """Follows the state of all objects. It costs little until it is asked."""
+    """Follows the state of all objects. Diagnoses are made only on demand."""
 
     def __init__(self, scope: Scope) -> None:
         self._model = Model(scope)
@@ -48,7 +48,7 @@ class Present:
             self._look()
 
     def judged(self, spans: Iterable[Placed]) -> Iterator[Placed]:
-        """Yield *spans*. Those that go on have the errors that there are now.
+        """Yield *spans*, unfinished ones with the current error of their object.
 
         That of the root is what fails at the deepest place below it, as in `trace`.
         """
@@ -87,5 +87,5 @@ class Present:
 
 
 def _is_failure(finding: Finding) -> bool:
-    """Return whether *finding* says the same whatever was seen before it."""
+    """Return whether *finding* fails at once: no grace period, no idle workload."""
     return not grace_period(finding) and idle_workload(finding) is None

@@ -188,7 +188,7 @@ class SpanLog:
         return finished + list(self._emission.changed(judged))
 
     def _begin(self, time: float, *, known: bool = False) -> None:
-        """Begin to emit, once all lists are complete, or *known* to be."""
+        """Start to emit spans once all first lists are complete, or *known* to be."""
         if not self._begun and (known or self._scope.complete):
             self._begun = True
             self._next_check = time + _LAG

@@ -55,7 +55,7 @@ class Phase(NamedTuple):
 
 @dataclass(slots=True)
 class Track:
-    """What is known of one object over time, from its own versions alone."""
+    """The phases and changes of one object, from its own versions."""
 
     uid: str
     gvk: GroupVersionKind
@@ -213,7 +213,7 @@ class Track:
         state: ObjectState,
         lost_at: float,
     ) -> Instant:
-        """Add the phases that nobody saw; return when the current one began."""
+        """Add phases between two seen versions. Return when the current phase began."""
         past = past_phases(self.gvk, document, state)
         names = [each.name for each in past]
         last = self.phases[-1] if self.phases else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ Row = tuple[Any, ...]
 | `container/app: ExitedWith exit=3` | a finding; `said` writes code and arguments |
 | `container/app: waiting CrashLoop` | one whose verdict is not the usual one |
 | `container/app -> kubectl logs …` | the remedy of that finding; `nothing` is none |
+| `pods ~ NodeNotReady node=a` | a part of that finding; ` … ` leaves some out |
 | `no container` | no finding is about that |
 | `no others` | no other finding is there |
 | `= 2 of 3 ready` | the summary |
@@ -68,6 +70,11 @@ def check(row: Row) -> Diagnosis:
             assert not any(about.startswith(each[3:]) for about in found), found
         elif each.startswith("= "):
             assert told.summary == each[2:]
+        elif " ~ " in each:
+            about, part = map(re.escape, each.split(" ~ "))
+            part = part.replace(r"\ …\ ", ".* ")
+            asked = re.compile(rf"{about}: (.*[ (])?{part}(?![^ )\],])")
+            assert any(map(asked.match, found)), found
         elif " -> " in each:
             assert each in remedies, remedies
         elif ": " in each:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from tests.builders import Object, backend, endpoint, endpoint_slice, service
-from tests.tracing import diagnosis, found
+from tests.tracing import found
 
 OK, WAITING = Verdict.OK, Verdict.WAITING
 FAILING, UNKNOWN = Verdict.FAILING, Verdict.UNKNOWN
@@ -16,8 +16,8 @@ def proxy(name: str, on: str, ready: bool = True, **labels: str) -> Object:
     return backend(name, namespace="kube-system", node=on, ready=ready, labels=labels)
 
 
-def served(*more: Object, **spec: Any) -> Diagnosis:
-    """Return the diagnosis of a Service with a ready Pod that is listed."""
+def served(*more: Object, **spec: Any) -> tuple[Object, ...]:
+    """Return a Service with a ready Pod that is listed, and what else there is."""
     its = service(**spec)
     ports = [
         {
@@ -27,8 +27,7 @@ def served(*more: Object, **spec: Any) -> Diagnosis:
         }
         for each in its["spec"]["ports"]
     ]
-    listed = endpoint_slice(endpoint(), ports=ports)
-    return diagnosis(its, backend(), listed, *more)
+    return (its, backend(), endpoint_slice(endpoint(), ports=ports), *more)
 
 
 def answer(of: Diagnosis, about: str) -> str:

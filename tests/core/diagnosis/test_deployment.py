@@ -501,12 +501,12 @@ def bare(
 ) -> Object:
     """Return a ReplicaSet of nobody; a *full* one has its Pods ready."""
     ready = ("readyReplicas", "availableReplicas", "fullyLabeledReplicas")
-    counts = dict.fromkeys(ready, made) if full else {}
+    counts: dict[str, Any] = dict.fromkeys(ready, made) if full else {}
     counts |= {"fullyLabeledReplicas": labeled} if labeled else {}
-    told = {"conditions": conditions(ReplicaFailure=failure)} if failure else {}
+    counts |= {"conditions": conditions(ReplicaFailure=failure)} if failure else {}
     labels = {"app": "web", "tier": "front", "hash": "1"}
     spec = {"replicas": wanted, "template": {"metadata": {"labels": labels}}}
-    return workload("ReplicaSet", spec=spec, replicas=made, **counts, **told)
+    return workload("ReplicaSet", spec=spec, replicas=made, **counts)
 
 
 FORBIDDEN = reported(

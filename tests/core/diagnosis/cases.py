@@ -25,6 +25,7 @@ Row = tuple[Any, ...]
 | `no container` | no finding is about that |
 | `no others` | no other finding is there |
 | `= 2 of 3 ready` | the summary |
+| `> ordinal 0; ordinal 1` | the roles of what stands below it |
 | `Running failing` | phase and verdict |
 """
 Rules = Mapping[str, Row]
@@ -67,6 +68,9 @@ def check(row: Row) -> Diagnosis:
     for each in expected:
         if each.startswith("= "):
             assert told.summary == each[2:]
+        elif each.startswith("> "):
+            roles = "; ".join(it.role for it in told.children or () if it.role)
+            assert roles == each[2:]
         elif " -> " in each:
             assert each in remedies, remedies
         elif " ~ " in each or ": " in each:

@@ -10,7 +10,7 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.wording import clock_time
 from tests.builders import CREATED, Object, conditions, pod_of, reported, workload
 from tests.core.diagnosis.cases import Row, Rules, check, diagnosed, rows, unseen
-from tests.core.diagnosis.workloads import is_ok, phases, roles, root_at, roots, texts
+from tests.core.diagnosis.workloads import phases, roles, root_at, roots, texts
 from tests.tracing import diagnosis
 
 TARGET = ("deploy-rollout", "Deployment/nginx")
@@ -64,20 +64,6 @@ def replica_set(revision: int, image: str, wanted: int, **status: Any) -> Object
 def both(new: int, old: int) -> tuple[Object, Object]:
     """Return the ReplicaSets of both revisions, that want so many Pods."""
     return replica_set(2, "b", new), replica_set(1, "a", old)
-
-
-def test_a_deployment_is_complete_when_all_numbers_agree() -> None:
-    counts = ("replicas", "updatedReplicas", "availableReplicas")
-    oks = 0
-    for _, node, document in roots(*TARGET):
-        status, wanted = document["status"], document["spec"]["replicas"]
-        if is_ok(node):
-            oks += 1
-            assert status["observedGeneration"] == document["metadata"]["generation"]
-            assert [status[each] for each in counts] == [wanted] * 3
-        else:
-            assert node.phase not in ("Complete", "ScaledDown")
-    assert oks
 
 
 def test_a_healthy_rollout_never_fails() -> None:

@@ -450,9 +450,14 @@ def test_recorded_objects_are_not_current_too_early() -> None:
         metadata = obj["metadata"]
         if "observedGeneration" in status and kind != "Pod":
             assert status["observedGeneration"] == metadata["generation"]
+        counted = ("replicas", "readyReplicas", "availableReplicas", "updatedReplicas")
         if kind in ("Deployment", "StatefulSet", "ReplicaSet"):
-            counts = {status.get(key, 0) for key in ("replicas", "readyReplicas")}
-            assert counts == {spec["replicas"]}
+            its = counted[: 3 if kind == "ReplicaSet" else 4]
+            assert {status.get(each, 0) for each in its} == {spec["replicas"]}
+            assert status.get("currentRevision") == status.get("updateRevision")
+        if kind == "DaemonSet":
+            names = set(DAEMONS) - {"observedGeneration"}
+            assert {status[each] for each in names} == {1}
         if kind == "Pod" and not found.final:
             assert all(each["ready"] for each in status["containerStatuses"])
         if kind == "Job":

@@ -58,15 +58,15 @@ def test_recorded_jobs_say_how_far_they_are() -> None:
     assert root_at("workloads", "Job/migrate", 61).final and not ending.final
     retrying = root_at("workloads", "Job/failing", 10).findings[0]
     assert line(retrying) == (
-        "failures: waiting PodsFailed causes=[(PodEnd containers=[(Containe"
-        "rEnd container=m exit=7)])] limit=1 most=2 pods=1"
+        "failures: waiting PodsFailed causes=[(PodEnd"
+        " containers=[(ContainerEnd container=m exit=7)])] limit=1 most=2 pods=1"
     )
     assert retrying.remedy == "kubectl logs failing-jc2bj -c m -n workloads"
     over = root_at("workloads", "Job/failing", 30)
     assert [line(each) for each in over.findings] == [
         "condition/Failed: BackoffLimitExceeded limit=1 pods=2",
-        "failures: PodsFailed causes=[(PodEnd containers=[(ContainerEnd con"
-        "tainer=m exit=7)] pods=2)] pods=2",
+        "failures: PodsFailed causes=[(PodEnd containers=[(ContainerEnd"
+        " container=m exit=7)] pods=2)] pods=2",
     ]
     assert over.findings[0].final and over.final
 

@@ -25,12 +25,7 @@ ENV: dict[str, Any] = {"envFrom": [{"configMapRef": {"name": "settings"}}]}
 _KINDS = {
     "apps/v1": ("Deployment", "ReplicaSet", "StatefulSet"),
     "v1": (
-        "Pod",
-        "ConfigMap",
-        "Secret",
-        "Service",
-        "LimitRange",
-        "ResourceQuota",
+        *("Pod", "ConfigMap", "Secret", "Service", "LimitRange", "ResourceQuota"),
         "Event",
     ),
     "discovery.k8s.io/v1": ("EndpointSlice",),
@@ -53,8 +48,11 @@ class Cluster:
         self.now = START
         self._version = 0
 
-    def write(self, obj: Document, *, by: str = "kubectl-edit") -> Document:
-        """Create or replace an object now."""
+    def write(
+        self, obj: Document, *, by: str = "kubectl-edit", after: float = 0
+    ) -> Document:
+        """Create or replace an object *after* some seconds."""
+        self.now += after
         uid = obj["metadata"]["uid"]
         self._version += 1
         fields: Document = {"f:spec": {}, "f:data": {}, "f:metadata": {}}
@@ -74,8 +72,9 @@ class Cluster:
         self._tell(kind, new)
         return new
 
-    def delete(self, uid: str) -> None:
-        """Delete an object now."""
+    def delete(self, uid: str, *, after: float = 0) -> None:
+        """Delete an object *after* some seconds."""
+        self.now += after
         self._tell("DELETED", self.objects.pop(uid))
 
     def report(self, about: Document, reason: str, message: str, count: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from kubectl_spy.core.waiting.awaiting import Awaiting, Failure, Verdict, parse_
 from tests.builders import ALL_PODS, DEPLOYMENTS, SOME_PODS, event
 from tests.builders import pod as any_pod
 from tests.recordings import first_list, items_of
+from tests.tales import tale as any_tale
 
 WEB = ALL_PODS._replace(name="web")
 DEPLOY = Selection(resource=DEPLOYMENTS, namespace="shop", name="web")
@@ -215,29 +215,7 @@ OTHER = ALL_PODS._replace(name="other")
 
 
 def tale(text: str, of: Selection = ALL_PODS) -> list[WatchEvent]:
-    """Return events that a line tells: `lists a:Running b; b:Failed; a goes`.
-
-    A Pod is Pending unless told otherwise. Versions are counted from 1.
-    """
-    events: list[WatchEvent] = []
-    versions = count(1)
-    for part in text.split("; "):
-        name, _, phase = part.partition(":")
-        if part.startswith("lists"):
-            pairs = (each.partition(":") for each in part.split()[1:])
-            listed = [
-                pod(each, phase or "Pending", rv=str(next(versions)))
-                for each, _, phase in pairs
-            ]
-            events += first_list(*listed, selection=of)
-        elif part.endswith(" goes"):
-            gone = pod(part.split()[0], rv=str(next(versions)))
-            events += story(("DELETED", gone), of=of)
-        else:
-            new = pod(name, phase or "Pending", rv=str(next(versions)))
-            kind = "MODIFIED" if name in text.partition(";")[0] else "ADDED"
-            events += story((kind, new), of=of)
-    return events
+    return any_tale(text, of, make=pod)
 
 
 TWO = tale("lists a:Running b")
@@ -258,24 +236,24 @@ TWO = tale("lists a:Running b")
         ("ready", "lists a:Running", "met: pod/a: ready (it is running and ready)"),
         # At least one object is required.
         ("ready", "lists", "waits: pods: none there"),
-        ("ready", "lists; a:Running", "met: pod/a: ready (it is running and ready)"),
+        ("ready", "lists; +a:Running", "met: pod/a: ready (it is running and ready)"),
         # A rollout deletes Pods: what counts is what is there.
         (
             "ready",
-            "lists a:Running b; b goes",
+            "lists a:Running b; -b",
             "met: pod/a: ready (it is running and ready)",
         ),
         # All must be gone.
-        ("delete", "lists a:Running b; b goes", "waits: pod/a: it is still there"),
-        ("delete", "lists a:Running b; b goes; a goes", "met: pods: deleted"),
+        ("delete", "lists a:Running b; -b", "waits: pod/a: it is still there"),
+        ("delete", "lists a:Running b; -b; -a", "met: pods: deleted"),
         ("delete", "lists", "met: pods: not there"),
         # An unseen object meets no earlier step.
         ("ready delete", "lists", "waits: pods: none there"),
         ("create delete", "lists", "waits: pods: none there"),
         ("delete ready delete", "lists", "waits: none is there"),
         # An object that was deleted before it was ready does not count.
-        ("ready delete", "lists a; a goes", "waits: pods: none there"),
-        ("ready delete", "lists a; a goes; b:Running; b goes", "met: pods: deleted"),
+        ("ready delete", "lists a; -a", "waits: pods: none there"),
+        ("ready delete", "lists a; -a; +b:Running; -b", "met: pods: deleted"),
         # Creation needs one of many.
         ("create", "lists a b", "met: pod/a: created"),
         # Many objects are named by the first.
@@ -335,15 +313,15 @@ def test_nothing_is_concluded_before_the_first_list_is_complete() -> None:
 
 
 def test_an_object_that_leaves_the_selector_is_gone() -> None:
-    events = tale("lists a; a goes", SOME_PODS)
+    events = tale("lists a; -a", SOME_PODS)
     found = verdict("delete", events, roots=[SOME_PODS])
     assert found == Verdict(True, "pods: deleted")
-    back = tale("lists a; a goes; b:Running", SOME_PODS)
+    back = tale("lists a; -a; +b:Running", SOME_PODS)
     assert verdict("ready", back, roots=[SOME_PODS]) is not None
 
 
 def test_one_list_may_be_empty_if_another_is_done() -> None:
-    events = first_list(selection=DEPLOY_LIST) + tale("lists a:Running; a goes")
+    events = first_list(selection=DEPLOY_LIST) + tale("lists a:Running; -a")
     found = verdict("ready delete", events, roots=[ALL_PODS, DEPLOY_LIST])
     assert found == Verdict(True, "pods, deployments.apps: deleted")
 
@@ -425,7 +403,7 @@ def of_recording(text: str, root: Selection) -> Awaiting:
 
 def test_recordings_wait_by_their_own_selections() -> None:
     awaiting = of_recording("ready", WEB)
-    happened = items(tale("lists a:Running b; web:Running"))
+    happened = items(tale("lists a:Running b; +web:Running"))
     *before, last = (awaiting.observe(item) for item in happened)
     assert set(before) == {None}
     assert last == Verdict(True, "pod/web: ready (it is running and ready)")
@@ -561,7 +539,7 @@ RUN_AGAIN = "lists a:Running b; a:Pending; a:Running; b:Running"
         ("ready failed", NEVER_READY, "ab", "waits: pod/b: "),
         ("ready failed", ONCE_READY, "a", "waits: pod/b: "),
         ("ready failed", ONCE_READY, "ab", "met: pod/b, pod/a: failed"),
-        ("failed delete", "lists a:Running b; a goes; b goes", "a", "met: "),
+        ("failed delete", "lists a:Running b; -a; -b", "a", "met: "),
         ("failed jsonpath={.status.phase}=Running", RUN_AGAIN, "a", "waits: "),
         ("failed jsonpath={.status.phase}=Running", RUN_AGAIN, "ab", "met: "),
         # With failed beside others, the first failure gives up.

@@ -10,7 +10,7 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.wording import clock_time
 from tests.builders import CREATED, Object, conditions, pod_of, reported, workload
 from tests.core.diagnosis.cases import Row, Rules, check, diagnosed, rows, unseen
-from tests.core.diagnosis.workloads import phases, roles, root_at, roots, texts
+from tests.core.diagnosis.workloads import root_at, roots, texts
 from tests.tracing import diagnosis
 
 TARGET = ("deploy-rollout", "Deployment/nginx")
@@ -69,55 +69,6 @@ def both(new: int, old: int) -> tuple[Object, Object]:
 def test_a_healthy_rollout_never_fails() -> None:
     for time, node, _ in roots(*TARGET):
         assert node.verdict is not Verdict.FAILING, (time, node.findings)
-
-
-def test_the_phases_tell_a_rollout_from_a_replaced_pod_and_from_scaling() -> None:
-    assert phases(*TARGET) == [
-        *("Waiting", "Progressing", "Complete"),  # created
-        *("Waiting", "Progressing", "Complete"),  # a new image
-        *("Unavailable", "Complete"),  # a Pod is killed
-        *("Unavailable", "Complete"),  # a Pod is relabelled
-        *("Waiting", "Unavailable", "Complete"),  # scaled to five
-    ]
-
-
-def test_a_rollout_tells_what_it_waits_for_at_each_step() -> None:
-    told: list[str] = []
-    for time, node, _ in roots(*TARGET):
-        if 13 < time < 20:
-            told += [each for each in texts(node, "rollout") if each not in told]
-    assert told == [
-        "0 of 3 new Pods are created, 1 on the way",
-        "1 of 3 new Pods are created; the next is created when one more is available"
-        " (maxSurge 1, maxUnavailable 0)",
-        "1 of 3 new Pods are created; the next is created when an old Pod is deleted",
-        "1 of 3 new Pods are created, 1 on the way",
-        "2 of 3 new Pods are created; the next is created when one more is available"
-        " (maxSurge 1, maxUnavailable 0)",
-        "2 of 3 new Pods are created; the next is created when an old Pod is deleted",
-        "2 of 3 new Pods are created, 1 on the way",
-        "all 3 new Pods are created; 1 old Pod is deleted when one more is available"
-        " (maxSurge 1, maxUnavailable 0)",
-        "all 3 new Pods are created; 1 old Pod is being deleted",
-        "2 Pods are still ending",
-        "1 Pod is still ending",
-    ]
-
-
-def test_numbers_of_another_generation_are_not_shown_as_those_of_this_one() -> None:
-    waiting = [node for _, node, _ in roots(*TARGET) if node.phase == "Waiting"]
-    assert {node.summary for node in waiting} == {"0 available", "3 available"}
-    assert texts(waiting[-1]) == ["the controller has not seen generation 3 yet"]
-
-
-def test_the_current_replica_set_comes_first_and_alone_counts() -> None:
-    assert roles(*TARGET, 13) == [f"{OLD}: revision 1, current"]
-    assert roles(*TARGET, 14) == [
-        f"{NEW}: revision 2, current",
-        f"{OLD}: revision 1, previous",
-    ]
-    node = root_at(*TARGET, 14)
-    assert [each.counts for each in node.children] == [True, False]
 
 
 def test_a_pod_that_was_relabelled_stays_in_sight_and_does_not_count() -> None:

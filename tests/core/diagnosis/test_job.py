@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from tests.builders import CREATED, Object, conditions, pod_of, reported, workload
 from tests.core.diagnosis.cases import Row, Rules, check, rows
 from tests.core.diagnosis.workloads import lose, phases, root_at, texts
-from tests.tracing import diagnosis, inventory
+from tests.tracing import diagnosed_in, diagnosis, inventory
 
 
 def job(*, spec: dict[str, Any] | None = None, **status: Any) -> dict[str, Any]:
@@ -256,9 +255,7 @@ def test_the_exit_code_of_a_pod_that_was_deleted_with_the_job_is_remembered() ->
     ]
     seen = inventory(job)
     lose(seen, pod)
-    entry = seen.entry("web")
-    assert entry is not None
-    told = diagnose(entry, seen)
+    told = diagnosed_in(seen, "web")
     assert texts(told, "failures") == ["1 Pod failed: container m: exit code 7"]
     # Who looks later has nothing left to see.
     told = check((job, "failures: PodsFailed lost pods=1"))

@@ -18,7 +18,7 @@ from tests.builders import (
     waiting,
 )
 from tests.core.diagnosis.cases import check
-from tests.tracing import diagnosis, inventory
+from tests.tracing import diagnosis, entry_of, inventory
 
 DELETED = {"deletionTimestamp": "2026-11-21T15:05:00Z"}
 TWO = (container(state=running()), container("other", running()))
@@ -101,8 +101,7 @@ def test_a_pod_that_has_not_failed_is_not_called_failed() -> None:
     ready = {"Ready": {"status": "False", "reason": "PodCompleted"}}
     pod = a_pod(done, conditions=ready, spec={"restartPolicy": "Never"})
     seen = inventory(pod)
-    entry = seen.entry("pod-uid")
-    assert entry is not None
+    entry = entry_of(seen, "pod-uid")
     finding = pods.unready(entry, seen)
     assert finding is not None
     assert (finding.code, text(finding)) == ("PodNotReady", "Completed")

@@ -8,10 +8,9 @@ import pytest
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.diagnosis.finding import Diagnosis, fact
-from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from tests.builders import Object, backend, budget, conditions, workload
 from tests.core.diagnosis.cases import Row, Rules, check, rows, unseen
-from tests.tracing import START, diagnosis, inventory, selection_of
+from tests.tracing import START, diagnosed_in, diagnosis, inventory, selection_of
 
 
 def told(row: Row) -> Diagnosis:
@@ -287,9 +286,7 @@ def test_a_pod_that_was_just_relabelled_may_not_be_counted_yet() -> None:
             document=its[1],
         )
     )
-    entry = known.entry(MISCOUNTED["metadata"]["uid"])
-    assert entry is not None
-    assert diagnose(entry, known).findings[0].remedy == ""
+    assert diagnosed_in(known, MISCOUNTED["metadata"]["uid"]).findings[0].remedy == ""
 
 
 def test_a_pod_that_is_about_to_be_evicted_is_not_counted() -> None:

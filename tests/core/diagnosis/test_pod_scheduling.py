@@ -22,7 +22,7 @@ from tests.builders import (
     reported,
 )
 from tests.core.diagnosis.cases import Row, Rules, Unseen, check, rows, unseen
-from tests.tracing import START, inventory, selection_of
+from tests.tracing import START, feed, inventory, selection_of
 
 
 def unscheduled(
@@ -677,7 +677,6 @@ def test_pods_are_judged_anew_if_what_they_wait_for_is_another_thing(
     judged.clear()
     selection = selection_of("v1", change["kind"])
     event = WatchEvent(EventType.MODIFIED, selection, START + 1, change)
-    for record in History().observe(event):
-        seen.observe(record)
+    feed(seen, [event], History())
     judge_all()
     assert judged == anew

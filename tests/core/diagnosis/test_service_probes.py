@@ -8,11 +8,10 @@ import pytest
 
 from kubectl_spy.core.changes.record import Probed
 from kubectl_spy.core.diagnosis.finding import Diagnosis
-from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.diagnosis.services.probes import ProbeTarget, targets
 from tests.builders import Object, backend, endpoint, endpoint_slice, service
 from tests.core.diagnosis.serving import FAILING, OK, answer
-from tests.tracing import START, inventory
+from tests.tracing import START, diagnosed_in, entry_of, inventory
 
 UID = "uid-shop-web"
 
@@ -21,9 +20,7 @@ def probed(answers: bool | None, what: str, port: int = 80) -> Diagnosis:
     """Return the diagnosis of a Service whose port was asked."""
     seen = inventory(service(), backend(), endpoint_slice(endpoint()))
     seen.observe(Probed(UID, port, "TCP", answers, what, START))
-    entry = seen.entry(UID)
-    assert entry is not None
-    return diagnose(entry, seen)
+    return diagnosed_in(seen, UID)
 
 
 @pytest.mark.parametrize(
@@ -70,8 +67,7 @@ def test_removed_and_unasked_ports_are_not_reported() -> None:
 
 def asked(*objects: Object, **spec: Any) -> list[tuple[int, bool]]:
     seen = inventory(service(**spec), *objects)
-    entry = seen.entry(UID)
-    assert entry is not None
+    entry = entry_of(seen, UID)
     return [(each.port, each.secure) for each in targets(entry, seen)]
 
 
@@ -100,8 +96,7 @@ def test_a_change_of_what_gets_traffic_makes_another_target() -> None:
     after = inventory(service(), endpoint_slice(endpoint()))
     found: list[ProbeTarget] = []
     for seen in (before, after):
-        entry = seen.entry(UID)
-        assert entry is not None
+        entry = entry_of(seen, UID)
         found += targets(entry, seen)
     assert [each.endpoints for each in found] == [(), ("10.0.0.3",)]
     assert found[0].path == found[1].path
@@ -120,6 +115,4 @@ def test_a_port_that_no_container_declares_is_wrong_if_it_refuses_connections() 
     ):
         seen = inventory(web, backend(), endpoint_slice(endpoint()))
         seen.observe(Probed(UID, 80, "TCP", answers, what, START))
-        entry = seen.entry(UID)
-        assert entry is not None
-        assert answer(diagnose(entry, seen), "port/80/TCP") == line
+        assert answer(diagnosed_in(seen, UID), "port/80/TCP") == line

@@ -49,10 +49,14 @@ class Cluster:
         self._version = 0
 
     def write(
-        self, obj: Document, *, by: str = "kubectl-edit", after: float = 0
-    ) -> Document:
-        """Create or replace an object *after* some seconds."""
+        self, *objects: Document, by: str = "kubectl-edit", after: float = 0
+    ) -> None:
+        """Create or replace objects *after* some seconds."""
         self.now += after
+        for each in objects:
+            self._write(each, by)
+
+    def _write(self, obj: Document, by: str) -> None:
         uid = obj["metadata"]["uid"]
         self._version += 1
         fields: Document = {"f:spec": {}, "f:data": {}, "f:metadata": {}}
@@ -70,7 +74,6 @@ class Cluster:
         kind = "MODIFIED" if uid in self.objects else "ADDED"
         self.objects[uid] = new
         self._tell(kind, new)
-        return new
 
     def delete(self, uid: str, *, after: float = 0) -> None:
         """Delete an object *after* some seconds."""

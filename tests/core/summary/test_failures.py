@@ -149,8 +149,7 @@ def test_a_named_object_that_two_writes_explain_is_likely_only() -> None:
 
 def test_writes_of_what_it_does_not_need_are_no_suspects() -> None:
     cluster = well()
-    cluster.write(config(a="2"), after=5)
-    cluster.write(config(name="other"))
+    cluster.write(config(a="2"), config(name="other"), after=5)
     cluster.now += 5
     cluster.write(pod("app:1", "CrashLoopBackOff", "back-off 10s"), by="kubelet")
     assert causes(cluster) == []
@@ -158,9 +157,7 @@ def test_writes_of_what_it_does_not_need_are_no_suspects() -> None:
 
 def test_what_fails_from_the_beginning_cannot_be_told() -> None:
     cluster = Cluster()
-    cluster.write(deployment())
-    cluster.write(replica_set())
-    cluster.write(pod("app:1", *PULL))
+    cluster.write(deployment(), replica_set(), pod("app:1", *PULL))
     cluster.listed()
     cluster.write(deployment("app:1", 2), after=5)
     assert found(cluster).why_not == fact("FailedFromTheBeginning")
@@ -168,9 +165,7 @@ def test_what_fails_from_the_beginning_cannot_be_told() -> None:
 
 def test_kinds_that_were_not_watched_are_named() -> None:
     cluster = Cluster("ConfigMap")
-    cluster.write(deployment(**ENV))
-    cluster.write(replica_set(**ENV))
-    cluster.write(pod(**ENV))
+    cluster.write(deployment(**ENV), replica_set(**ENV), pod(**ENV))
     cluster.listed()
     cluster.write(pod("app:1", *ABSENT, **ENV), by="kubelet", after=5)
     assert found(cluster).why_not == fact("NoChangeExplains", unwatched=("ConfigMap",))
@@ -277,9 +272,7 @@ def test_fewer_pods_may_be_overloaded_and_more_may_not(
     replicas: int, causes_it: bool
 ) -> None:
     cluster = Cluster()
-    cluster.write(deployment("app:1", 6))
-    cluster.write(replica_set())
-    cluster.write(pod())
+    cluster.write(deployment("app:1", 6), replica_set(), pod())
     cluster.listed()
     cluster.write(deployment("app:1", replicas), after=5)
     cluster.now += 20
@@ -295,15 +288,12 @@ def test_fewer_pods_may_be_overloaded_and_more_may_not(
 
 def test_what_fails_when_a_late_list_shows_it_cannot_be_told() -> None:
     cluster = Cluster()
-    cluster.write(config())
-    cluster.write(deployment(**ENV))
-    cluster.write(replica_set(**ENV))
+    cluster.write(config(), deployment(**ENV), replica_set(**ENV))
     cluster.write(pod("app:1", *PULL, **ENV))
     cluster.listed()
     late = [each for each in cluster.events if each.selection.resource.plural == "pods"]
     cluster.events = [each for each in cluster.events if each not in late]
-    cluster.write(deployment("app:1", 2, **ENV), after=1)
-    cluster.write(config("Secret", "regcred"))
+    cluster.write(deployment("app:1", 2, **ENV), config("Secret", "regcred"), after=1)
     cluster.now += 4
     cluster.events += [each._replace(time=cluster.now) for each in late]
     assert found(cluster).why_not == fact("FailedFromTheBeginning")
@@ -312,8 +302,7 @@ def test_what_fails_when_a_late_list_shows_it_cannot_be_told() -> None:
 def test_a_service_that_was_well_in_between_fails_for_a_new_cause() -> None:
     cluster = Cluster()
     service = workload("Service", "front", spec={"selector": {"app": "web"}})
-    cluster.write(pod())
-    cluster.write(service)
+    cluster.write(pod(), service)
     cluster.listed()
     for label in ("wbe", "web", "wbe"):
         cluster.now += 90

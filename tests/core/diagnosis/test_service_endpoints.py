@@ -6,10 +6,17 @@ from typing import Any
 
 import pytest
 
-from tests.builders import APP, Object, backend, endpoint, endpoint_slice, reported
+from tests.builders import (
+    APP,
+    Object,
+    backend,
+    endpoint,
+    endpoint_slice,
+    reported,
+    served,
+)
 from tests.builders import service as a_service
 from tests.core.diagnosis.cases import Row, Rules, check, rows, unseen
-from tests.core.diagnosis.serving import served
 
 service = a_service()
 LEFT = {"deletionTimestamp": "2026-11-20T15:00:00Z"}

@@ -6,10 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.builders import Object, backend, endpoint, endpoint_slice, node, reported
+from tests.builders import (
+    Object,
+    backend,
+    endpoint,
+    endpoint_slice,
+    node,
+    proxy,
+    reported,
+    served,
+)
 from tests.builders import service as a_service
 from tests.core.diagnosis.cases import Row, Rules, check, rows, unseen
-from tests.core.diagnosis.serving import proxy, served
 from tests.tracing import diagnosis
 
 service = a_service()

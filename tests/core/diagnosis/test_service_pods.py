@@ -6,10 +6,17 @@ from typing import Any
 
 import pytest
 
-from tests.builders import Object, backend, endpoint_slice, node, service, workload
+from kubectl_spy.core.diagnosis.finding import Verdict
+from tests.builders import (
+    Object,
+    backend,
+    endpoint_slice,
+    node,
+    served,
+    service,
+    workload,
+)
 from tests.core.diagnosis.cases import Row, Rules, check, rows, unseen
-from tests.core.diagnosis.serving import OK, UNKNOWN, answer, served
-from tests.tracing import diagnosis
 
 LEFT = {"deletionTimestamp": "2026-11-20T15:00:00Z"}
 FRONTEND = {"app": "web", "tier": "frontend"}
@@ -145,10 +152,13 @@ def test_a_selector_that_matches_no_pod_names_what_is_near(row: Row) -> None:
     "kind", ["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"]
 )
 def test_a_workload_that_is_scaled_to_0_is_the_cause(kind: str) -> None:
-    of = diagnosis(service(), made_by(kind, replicas=0), labelled("sick", app="sick"))
-    assert f"{kind} web makes such Pods, and is scaled to 0" in answer(of, "selector")
-    assert of.findings[0].remedy == (
-        f"kubectl scale {kind.lower()}/web --replicas=1 -n shop"
+    sick = labelled("sick", app="sick")
+    check(
+        (
+            *(service(), made_by(kind, replicas=0), sick),
+            f"selector ~ made=(ScaledToZero kind={kind} name=web)",
+            f"selector -> kubectl scale {kind.lower()}/web --replicas=1 -n shop",
+        )
     )
 
 
@@ -216,4 +226,4 @@ def test_terminating_pods_do_not_count() -> None:
 
 def test_unknown_kinds_do_not_fail_a_service() -> None:
     of = check((*served(), "Serving ok"))
-    assert {each.verdict for each in of.findings} == {OK, UNKNOWN}
+    assert {each.verdict for each in of.findings} == {Verdict.OK, Verdict.UNKNOWN}

@@ -8,7 +8,7 @@ from typing import Any
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Refused
-from kubectl_spy.core.cluster.inventory import Inventory
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
@@ -133,9 +133,26 @@ def diagnosis(
 ) -> Diagnosis:
     """Return what its kind says of *target*, beside *others*."""
     seen = inventory(target, *others, unseen=unseen)
-    entry = seen.entry(target["metadata"]["uid"])
+    return diagnosed_in(seen, target["metadata"]["uid"])
+
+
+def entry_of(seen: Inventory, uid: str) -> Entry:
+    """Return what is known of an object that is there."""
+    entry = seen.entry(uid)
     assert entry is not None
-    return diagnose(entry, seen)
+    return entry
+
+
+def diagnosed_in(seen: Inventory, uid: str) -> Diagnosis:
+    """Return the diagnosis of an object among all that is known."""
+    return diagnose(entry_of(seen, uid), seen)
+
+
+def feed(observer: Any, events: Iterable[WatchEvent], history: History) -> None:
+    """Have *observer* see the records of *events*."""
+    for event in events:
+        for record in history.observe(event):
+            observer.observe(record)
 
 
 def found(node: Node | Diagnosis, about: str) -> tuple[Verdict, str]:

@@ -129,6 +129,25 @@ def endpoint_slice(
     return slices | {"endpoints": list(endpoints) or None}
 
 
+def proxy(name: str, on: str, ready: bool = True, **labels: str) -> Object:
+    """Return a Pod of kube-system on a node."""
+    return backend(name, namespace="kube-system", node=on, ready=ready, labels=labels)
+
+
+def served(*more: Object, **spec: Any) -> tuple[Object, ...]:
+    """Return a Service with a ready Pod that is listed, and what else there is."""
+    its = service(**spec)
+    ports = [
+        {
+            "name": each.get("name", ""),
+            "port": 8080,
+            "protocol": each.get("protocol", "TCP"),
+        }
+        for each in its["spec"]["ports"]
+    ]
+    return (its, backend(), endpoint_slice(endpoint(), ports=ports), *more)
+
+
 def budget(
     name: str = "web",
     /,

@@ -12,7 +12,7 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
 from tests.builders import PODS, pod
-from tests.tracing import START
+from tests.tracing import START, feed
 
 ALL = Selection(resource=PODS, namespace="shop", asked=False)
 
@@ -24,8 +24,7 @@ def test_failures_of_gone_objects_are_forgotten() -> None:
     def tell(kind: str, number: int, at: float, phase: str) -> None:
         found = pod(f"web-{number}", rv=str(int(at)), phase=phase)
         event = WatchEvent(EventType[kind], ALL, START + at, found)
-        for record in history.observe(event):
-            trace.observe(record)
+        feed(trace, [event], history)
         trace.picture()
 
     def held() -> int:

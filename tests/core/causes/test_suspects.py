@@ -25,8 +25,7 @@ def reads(key: str = "url", **container: Any) -> dict[str, Any]:
 def blamed(steps: list[Step], **container: Any) -> list[tuple[str, bool]]:
     """Return what is blamed, after *steps*, for Pods that lack a key."""
     cluster = Cluster()
-    cluster.write(config(url="1", log="1"), by="kubectl-create")
-    cluster.write(deployment(**reads()), by="kubectl-create")
+    cluster.write(config(url="1", log="1"), deployment(**reads()), by="kubectl-create")
     cluster.write(replica_set(**reads()), by="kube-controller-manager")
     cluster.write(pod(**reads()), by="kubelet")
     cluster.listed()

@@ -15,6 +15,7 @@ from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
 from tests.builders import entry, event, pod, successive_versions
 from tests.recordings import first_list
+from tests.tracing import feed
 
 WHOLE = Excerpt()
 scalars = (
@@ -154,8 +155,7 @@ def test_managed_fields_name_the_owners_of_a_first_version() -> None:
     ]
     blame, history = Blame(), History(noise=True)
     for each in first_list(obj):
-        for record in history.observe(each):
-            blame.observe(record)
+        feed(blame, [each], history)
     named = {path: leaf.write.managers for path, leaf in fields(blame).items()}
     assert named["/metadata/labels/app"] == ("helm",)
     assert named["/metadata/finalizers/0"] == ("helm",)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonpatch
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import Selection, WatchEvent
 from tests.builders import ALL_PODS, SOME_PODS, STREAMS, event, pod, recorded_lines
+from tests.recordings import first_list
+from tests.tales import tale
 
 WHOLE, STATUS = Excerpt(), Excerpt(status=True)
 
@@ -36,61 +39,130 @@ def types(records: list[ChangeRecord]) -> list[str]:
     return [record.type.value for record in records]
 
 
-def first_list(*pods: dict[str, Any], **more: Any) -> list[WatchEvent]:
-    return [
-        event("LISTING", **more),
-        *(event("LISTED", each, **more) for each in pods),
-        event("SYNCED", **more),
-    ]
+def told_of(records: list[ChangeRecord]) -> str:
+    """Return what each record says: type, object, where it changed, and marks."""
+    said = []
+    for each in records:
+        name = f"{each.name}/{each.uid}" if each.uid[:4] != "uid-" else each.name
+        marks = ("initial", "listed", "inferred")
+        parts = [each.type.value, "" if each.of_stream else name]
+        parts += [step.path for step in each.patch or ()]
+        parts += [f"since {each.previous}"] if each.previous else []
+        said.append(parts + [mark for mark in marks if getattr(each, mark)])
+    return "; ".join(" ".join(filter(None, each)) for each in said)
 
 
-def relist(*pods: dict[str, Any], lost: bool = True, **more: Any) -> list[WatchEvent]:
-    listing, *rest = first_list(*pods, **more)
-    return [listing._replace(lost=lost, since=50.0), *rest]
+TALES = {
+    "an object deleted during a new list is gone": (
+        "begins a b; lists b",
+        "ADDED a initial; ADDED b initial; DELETED a inferred",
+    ),
+    "changes at a restarted first list are gaps": (
+        "begins a; lists a:Running=7",
+        "ADDED a initial; GAP a /status/phase since 1 listed",
+    ),
+    "unreadable listed objects do not count as deleted": (
+        "lists a; relists ?",
+        "ADDED a initial; GAP; GAP",
+    ),
+    "a repeated delete is one record": (
+        "lists web; -web=2; -web=2",
+        "ADDED web initial; DELETED web",
+    ),
+    "a repeated delete of an unknown object is one record": (
+        "lists; -web=2; -web=2",
+        "DELETED web",
+    ),
+    "a list that begins again admits its gap once": (
+        "lists a=1; rebegins; relists a=1",
+        "ADDED a initial; GAP",
+    ),
+    "later objects are not initial": ("lists; +web", "ADDED web"),
+    "one resource version is seen once": (
+        "lists web; web:Running=2; web:Running=2",
+        "ADDED web initial; MODIFIED web /status/phase since 1",
+    ),
+    "a list again without resource versions is quiet": (
+        "lists web=; quietly web=",
+        "ADDED web initial",
+    ),
+    "a list again without resource versions may differ": (
+        "lists web=; quietly web:Running=",
+        "ADDED web initial; GAP; GAP web /status/phase listed",
+    ),
+    "deleted and created again is another object": (
+        "lists web/one; -web/one; +web/two:Running",
+        "ADDED web/one initial; DELETED web/one; ADDED web/two",
+    ),
+    "a new uid whose predecessor's deletion was missed says so first": (
+        "lists web/one; web/two",
+        "ADDED web/one initial; DELETED web/one inferred; ADDED web/two",
+    ),
+    "a list of a lost connection is a gap": (
+        "lists web; relists web",
+        "ADDED web initial; GAP",
+    ),
+    "a list again that shows nothing new is quiet": (
+        "lists web=1; quietly web=1",
+        "ADDED web initial",
+    ),
+    "a list again that differs admits a gap first": (
+        "lists web gone; quietly web:Running",
+        "ADDED web initial; ADDED gone initial; GAP; GAP web /status/phase"
+        " since 1 listed; DELETED gone inferred",
+    ),
+    "after a list again changes are plain ones": (
+        "lists web=1; relists web=1; web:Running=7",
+        "ADDED web initial; GAP; MODIFIED web /status/phase since 1",
+    ),
+    "a version that could not be read makes the next change a gap": (
+        "lists web; ?; web:Running; web:Failed",
+        "ADDED web initial; GAP; GAP web /status/phase since 1; MODIFIED"
+        " web /status/phase since 2",
+    ),
+    "a gap comes before the objects of its list": (
+        "lists web gone same=3; relists web:Running same=3 new",
+        "ADDED web initial; ADDED gone initial; ADDED same initial; GAP;"
+        " GAP web /status/phase since 1 listed; ADDED new listed; DELETED"
+        " gone inferred",
+    ),
+}
 
 
-def test_an_object_deleted_during_a_new_list_is_gone() -> None:
-    first = first_list(pod("a"), pod("b"))[:-1]
-    records = fold(*first, *first_list(pod("b")))
-    assert [(each.type.value, each.name) for each in records] == [
-        ("ADDED", "a"),
-        ("ADDED", "b"),
-        ("DELETED", "a"),
-    ]
+@pytest.mark.parametrize(("happened", "said"), TALES.values(), ids=TALES)
+def test_sequences_of_events_are_told_as_what_happened(
+    happened: str, said: str
+) -> None:
+    assert told_of(fold(*tale(happened))) == said
 
 
-def test_changes_at_a_restarted_first_list_are_gaps() -> None:
-    first = first_list(pod("a"))[:-1]
-    records = fold(*first, *first_list(pod("a", rv="7", phase="Running")))
-    assert types(records) == ["ADDED", "GAP"]
+@pytest.mark.parametrize(
+    ("happened", "said"),
+    [
+        (
+            "lists web; -web; +web:Running=5",
+            "ADDED web initial; LEFT web; GAP web /status/phase since 1",
+        ),
+        # It is shown even if it is unchanged.
+        ("lists web; -web; +web=5", "ADDED web initial; LEFT web; GAP web since 1"),
+    ],
+)
+def test_an_object_that_leaves_a_selection_may_return_and_that_is_a_gap(
+    happened: str, said: str
+) -> None:
+    assert told_of(fold(*tale(happened, SOME_PODS))) == said
 
 
-def test_unreadable_listed_objects_do_not_count_as_deleted() -> None:
-    listing, *_, synced = relist()
-    events = (*first_list(pod("a")), listing, event("UNREADABLE"), synced)
-    assert types(fold(*events)) == ["ADDED", "GAP", "GAP"]
-
-
-def test_a_repeated_delete_is_one_record() -> None:
-    end = event("DELETED", pod(rv="2"))
-    assert types(fold(*first_list(pod()), end, end)) == ["ADDED", "DELETED"]
-    assert types(fold(*first_list(), end, end)) == ["DELETED"]
-
-
-def test_a_list_that_begins_again_admits_its_gap_once() -> None:
-    records = fold(*first_list(pod("a")), *relist()[:-1], *relist(pod("a")))
-    assert types(records) == ["ADDED", "GAP"]
+def test_a_gap_of_a_stream_says_from_when_to_when() -> None:
+    _, gap, *others = fold(*tale("lists web; relists web:Running new"))
+    assert (gap.since, gap.until, gap.of_stream) == (50.0, 60, True)
+    assert others[1].as_json()["listed"] is True
 
 
 def test_objects_of_the_first_list_are_initial() -> None:
     (record,) = fold(*first_list(pod()))
     assert (record.type.value, record.initial, record.seq) == ("ADDED", True, 1)
     assert record.document == {"status": {"phase": "Pending"}}
-
-
-def test_later_objects_are_not_initial() -> None:
-    (record,) = fold(*first_list(), event("ADDED", pod()))
-    assert (record.type.value, record.initial) == ("ADDED", False)
 
 
 def test_watch_only_prints_nothing_for_what_is_there_and_patches_from_it() -> None:
@@ -128,11 +200,6 @@ def test_with_noise_every_version_is_a_change() -> None:
     assert [step.path for step in records[1].patch] == ["/metadata/resourceVersion"]
 
 
-def test_one_resource_version_is_seen_once() -> None:
-    again = event("MODIFIED", pod(rv="2", phase="Running"))
-    assert types(fold(*first_list(pod()), again, again)) == ["ADDED", "MODIFIED"]
-
-
 def test_versions_without_a_resource_version_are_told_apart_by_content() -> None:
     missing = pod(phase="Running")
     del missing["metadata"]["resourceVersion"]
@@ -146,15 +213,6 @@ def test_versions_without_a_resource_version_are_told_apart_by_content() -> None
     )
     assert types(records) == ["ADDED", "MODIFIED", "MODIFIED"]
     assert [record.resource_version for record in records] == ["", "", "2"]
-
-
-def test_a_list_again_without_resource_versions_is_quiet_unless_it_differs() -> None:
-    same = fold(*first_list(pod(rv="")), *relist(pod(rv=""), lost=False))
-    assert types(same) == ["ADDED"]
-    other = pod(rv="", phase="Running")
-    records = fold(*first_list(pod(rv="")), *relist(other, lost=False))
-    assert types(records) == ["ADDED", "GAP", "GAP"]
-    assert records[1].of_stream and records[2].patch
 
 
 def test_a_status_that_appears_is_added() -> None:
@@ -179,107 +237,6 @@ def test_time_never_runs_backwards() -> None:
         event("MODIFIED", pod(rv="2", phase="Running"), time=4.0),
     )
     assert [record.time for record in records] == [10.0, 10.0]
-
-
-def test_deleted_and_created_again_is_another_object() -> None:
-    records = fold(
-        *first_list(pod(uid="one")),
-        event("DELETED", pod(uid="one", rv="2")),
-        event("ADDED", pod(uid="two", rv="3", phase="Running")),
-    )
-    assert [(r.type.value, r.uid) for r in records] == [
-        ("ADDED", "one"),
-        ("DELETED", "one"),
-        ("ADDED", "two"),
-    ]
-
-
-def test_a_new_uid_whose_predecessors_deletion_was_missed_says_so_first() -> None:
-    records = fold(
-        *first_list(pod(uid="one")), event("MODIFIED", pod(uid="two", rv="3"))
-    )
-    assert [(r.type.value, r.uid, r.inferred) for r in records] == [
-        ("ADDED", "one", False),
-        ("DELETED", "one", True),
-        ("ADDED", "two", False),
-    ]
-
-
-def test_an_object_that_leaves_a_selection_may_return_and_that_is_a_gap() -> None:
-    on: dict[str, Any] = {"selection": SOME_PODS}
-    records = fold(
-        *first_list(pod(), **on),
-        event("DELETED", pod(rv="2"), **on),
-        event("ADDED", pod(rv="5", phase="Running"), **on),
-    )
-    assert types(records) == ["ADDED", "LEFT", "GAP"]
-    assert [step.path for step in records[2].patch] == ["/status/phase"]
-    assert records[2].previous == "1"
-
-
-def test_a_returning_object_is_shown_even_if_unchanged() -> None:
-    on: dict[str, Any] = {"selection": SOME_PODS}
-    records = fold(
-        *first_list(pod(), **on),
-        event("DELETED", pod(rv="2"), **on),
-        event("ADDED", pod(rv="5"), **on),
-    )
-    assert types(records) == ["ADDED", "LEFT", "GAP"]
-    assert records[2].patch == ()
-
-
-def test_a_gap_comes_before_the_objects_of_its_list() -> None:
-    records = fold(
-        *first_list(pod(), pod("gone"), pod("same")),
-        *relist(pod(rv="9", phase="Running"), pod("same"), pod("new", rv="8"), time=60),
-    )
-    told = [(r.type.value, r.name, r.inferred) for r in records[3:]]
-    assert told == [
-        ("GAP", "", False),
-        ("GAP", "web", False),
-        ("ADDED", "new", False),
-        ("DELETED", "gone", True),
-    ]
-    assert (records[3].since, records[3].until) == (50.0, 60)
-    assert [record.listed for record in records[3:]] == [False, True, True, False]
-    assert records[5].as_json()["listed"] is True
-    assert records[3].of_stream and not records[4].of_stream
-    assert not records[5].initial
-
-
-def test_a_list_again_that_shows_nothing_new_is_quiet() -> None:
-    assert types(fold(*first_list(pod()), *relist(pod(), lost=False))) == ["ADDED"]
-
-
-def test_a_list_again_that_differs_admits_a_gap_first() -> None:
-    records = fold(
-        *first_list(pod(), pod("gone")),
-        *relist(pod(rv="4", phase="Running"), lost=False),
-    )
-    assert [(r.type.value, r.name) for r in records[2:]] == [
-        ("GAP", ""),
-        ("GAP", "web"),
-        ("DELETED", "gone"),
-    ]
-
-
-def test_after_a_list_again_changes_are_plain_ones() -> None:
-    records = fold(
-        *first_list(pod()),
-        *relist(pod()),
-        event("MODIFIED", pod(rv="7", phase="Running")),
-    )
-    assert types(records) == ["ADDED", "GAP", "MODIFIED"]
-
-
-def test_a_version_that_could_not_be_read_makes_the_next_change_a_gap() -> None:
-    records = fold(
-        *first_list(pod()),
-        event("UNREADABLE"),
-        event("MODIFIED", pod(rv="3", phase="Running")),
-        event("MODIFIED", pod(rv="4", phase="Failed")),
-    )
-    assert types(records) == ["ADDED", "GAP", "GAP", "MODIFIED"]
 
 
 def test_streams_do_not_mix() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.jsontext import dumps
-from tests.builders import PODS, SECRETS, STREAMS, pod, recorded_lines
+from tests.builders import PODS, SECRETS, STREAMS, entry, pod, recorded_lines
 
 MASK = SecretMask(b"k" * 32)
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -67,6 +67,9 @@ def test_equal_values_under_two_keys_do_not_show_it() -> None:
     assert len(set(tags)) == 3
 
 
+OWNER = {"apiVersion": "v1", "kind": "Pod", "name": "web", "uid": "w"}
+
+
 def test_well_known_fields_are_shown() -> None:
     document = secret()
     document["metadata"] |= {
@@ -81,26 +84,8 @@ def test_well_known_fields_are_shown() -> None:
         "finalizers": ["foregroundDeletion"],
         "labels": {"app.kubernetes.io/name": "db"},
         "annotations": {"cert-manager.io/certificate-name": "db"},
-        "ownerReferences": [
-            {
-                "apiVersion": "v1",
-                "kind": "Pod",
-                "name": "web",
-                "uid": "w",
-                "controller": True,
-                "blockOwnerDeletion": False,
-            }
-        ],
-        "managedFields": [
-            {
-                "manager": "kubectl",
-                "operation": "Update",
-                "apiVersion": "v1",
-                "time": "2026-01-01T00:00:00Z",
-                "fieldsType": "FieldsV1",
-                "fieldsV1": {"f:data": {".": {}, "f:password": {}}},
-            }
-        ],
+        "ownerReferences": [{**OWNER, "controller": True, "blockOwnerDeletion": False}],
+        "managedFields": [entry("kubectl", {"f:data": {".": {}, "f:password": {}}})],
     }
     del document["data"], document["stringData"]
     assert masked(document) == document

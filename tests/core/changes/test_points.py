@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone, tzinfo
 from datetime import time as Time
 from zoneinfo import ZoneInfo
 
@@ -142,53 +142,42 @@ def test_a_time_of_day_is_as_exact_as_its_digits(
     assert round((last - first) * 1e6) == 10 ** (6 - digits) - 1
 
 
-@pytest.mark.parametrize(
-    ("text", "moment"),
-    [
-        ("23:59:59", "2026-11-21T23:59:59Z"),
-        ("00:00:01", "2026-11-22T00:00:01Z"),
-        ("23:59:57", "2026-11-21T23:59:57Z"),
-        ("14:00:00", "2026-11-21T14:00:00Z"),
-        ("00:10:00", "2026-11-22T00:10:00Z"),
-    ],
-)
-def test_a_time_of_day_means_the_nearest_recorded(text: str, moment: str) -> None:
-    """Before it, and not a day later; or after it, also past midnight."""
-    began, ended = seconds("2026-11-21T23:59:58Z"), seconds("2026-11-22T00:03:00Z")
-    point = parse_point(text)
-    assert isinstance(point, TimeOfDay)
-    found = point.moment(began, ended, timezone.utc, end=False)
-    assert found == Moment(seconds(moment))
-
-
-@pytest.mark.parametrize("text", ["01:00:00", "23:50:00"])
-def test_a_time_of_day_is_on_the_day_of_the_recording(text: str) -> None:
-    """In a recording of one afternoon one o'clock at night is not tomorrow's."""
-    began = seconds("2026-11-22T14:20:34Z")
-    point = parse_point(text)
-    assert isinstance(point, TimeOfDay)
-    found = point.moment(began, began + 7, timezone.utc, end=False)
-    assert found == Moment(seconds(f"2026-11-22T{text}Z"))
+MIDNIGHT = ("2026-11-21T23:59:58Z", "2026-11-22T00:03:00Z")
+AFTERNOON = ("2026-11-22T14:20:34Z", "2026-11-22T14:20:41Z")
+# Clocks in Berlin go back from 03:00 to 02:00 on 2026-10-25, at 01:00 UTC.
+FIRST_HOUR = ("2026-10-25T00:15:00Z", "2026-10-25T00:45:00Z")
+SECOND_HOUR = ("2026-10-25T01:15:00Z", "2026-10-25T01:45:00Z")
+BOTH_HOURS = ("2026-10-25T00:15:00Z", "2026-10-25T01:45:00Z")
+AFTER_BOTH = ("2026-10-25T02:15:00Z", "2026-10-25T02:45:00Z")
+BERLIN = ZoneInfo("Europe/Berlin")
 
 
 @pytest.mark.parametrize(
-    ("began", "ended", "moment"),
+    ("recorded", "text", "zone", "moment"),
     [
-        ("2026-10-25T00:15:00Z", "2026-10-25T00:45:00Z", "2026-10-25T00:30:00Z"),
-        ("2026-10-25T01:15:00Z", "2026-10-25T01:45:00Z", "2026-10-25T01:30:00Z"),
-        ("2026-10-25T00:15:00Z", "2026-10-25T01:45:00Z", "2026-10-25T00:30:00Z"),
-        ("2026-10-25T02:15:00Z", "2026-10-25T02:45:00Z", "2026-10-25T01:30:00Z"),
+        # Before it, and not a day later; or after it, also past midnight.
+        (MIDNIGHT, "23:59:59", timezone.utc, "2026-11-21T23:59:59Z"),
+        (MIDNIGHT, "00:00:01", timezone.utc, "2026-11-22T00:00:01Z"),
+        (MIDNIGHT, "23:59:57", timezone.utc, "2026-11-21T23:59:57Z"),
+        (MIDNIGHT, "14:00:00", timezone.utc, "2026-11-21T14:00:00Z"),
+        (MIDNIGHT, "00:10:00", timezone.utc, "2026-11-22T00:10:00Z"),
+        # In a recording of one afternoon one o'clock at night is not tomorrow's.
+        (AFTERNOON, "01:00:00", timezone.utc, "2026-11-22T01:00:00Z"),
+        (AFTERNOON, "23:50:00", timezone.utc, "2026-11-22T23:50:00Z"),
+        # A time that clocks show twice is the first in the recording.
+        (FIRST_HOUR, "02:30:00", BERLIN, "2026-10-25T00:30:00Z"),
+        (SECOND_HOUR, "02:30:00", BERLIN, "2026-10-25T01:30:00Z"),
+        (BOTH_HOURS, "02:30:00", BERLIN, "2026-10-25T00:30:00Z"),
+        (AFTER_BOTH, "02:30:00", BERLIN, "2026-10-25T01:30:00Z"),
     ],
-    ids=["first hour", "second hour", "both hours", "after both"],
 )
-def test_a_time_that_clocks_show_twice_is_the_first_in_the_recording(
-    began: str, ended: str, moment: str
+def test_a_time_of_day_means_the_nearest_recorded(
+    recorded: tuple[str, str], text: str, zone: tzinfo, moment: str
 ) -> None:
-    """Clocks in Berlin go back from 03:00 to 02:00 on 2026-10-25."""
-    point = parse_point("02:30:00")
+    point = parse_point(text)
     assert isinstance(point, TimeOfDay)
-    berlin = ZoneInfo("Europe/Berlin")
-    found = point.moment(seconds(began), seconds(ended), berlin, end=False)
+    began, ended = map(seconds, recorded)
+    found = point.moment(began, ended, zone, end=False)
     assert found == Moment(seconds(moment))
 
 

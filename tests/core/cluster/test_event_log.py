@@ -14,7 +14,7 @@ from kubectl_spy.core.cluster.scope import Scope, asked_for
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from tests.builders import PODS, pod
 from tests.builders import reported as any_event
-from tests.tracing import START
+from tests.tracing import START, feed
 
 ROOT = Selection(resource=PODS, namespace="shop", name="web")
 ALONG = Selection(resource=PODS, namespace="shop", asked=False)
@@ -47,8 +47,7 @@ class Told:
             gvk = PODS.gvk._replace(kind="Event")
             event = event._replace(selection=EVENTS)
             assert EVENTS.resource.gvk == gvk
-        for record in self._history.observe(event):
-            self.log.observe(record)
+        feed(self.log, [event], self._history)
 
 
 EVENTS = Selection(

@@ -14,7 +14,7 @@ from kubectl_spy.core.fact import fact
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from tests.builders import ALL_PODS, PODS, node, pod
 from tests.builders import reported as any_event
-from tests.tracing import START, inventory
+from tests.tracing import START, entry_of, feed, inventory
 
 
 def owned_by(uid: str, name: str, **more: Any) -> dict[str, Any]:
@@ -41,8 +41,7 @@ class Told:
     def tell(self, kind: str, obj: dict[str, Any], time: float = START) -> None:
         selection = EVENTS if obj["kind"] == "Event" else ALL_PODS
         event = WatchEvent(EventType[kind], selection, time, obj)
-        for record in self._history.observe(event):
-            self.seen.observe(record)
+        feed(self.seen, [event], self._history)
 
     def owned(self, uid: str) -> list[str]:
         return [each.name for each in self.seen.owned(uid)]
@@ -220,8 +219,7 @@ def test_what_many_share_is_made_again_once_and_told_if_it_is_another_thing() ->
     def tell(rv: str, name: str, **labels: str) -> list[str]:
         document = pod(name, rv=rv, labels=labels)
         event = WatchEvent(EventType.MODIFIED, ALL_PODS, START, document)
-        for record in history.observe(event):
-            seen.observe(record)
+        feed(seen, [event], history)
         made.clear()
         for each in ("uid-a", "uid-b"):
             if (entry := seen.entry(each)) is not None:
@@ -250,10 +248,8 @@ def test_no_end_of_things_to_share_is_remembered_and_none_grows_stale() -> None:
         event = WatchEvent(
             EventType.ADDED, ALL_PODS, START, pod(f"web-{number}", rv=str(number))
         )
-        for record in history.observe(event):
-            seen.observe(record)
-        entry = seen.entry("uid-web-0")
-        assert entry is not None
+        feed(seen, [event], history)
+        entry = entry_of(seen, "uid-web-0")
         assert seen.once(judge, entry) == number + 1
         assert {seen.shared(length, each) for each in range(1, 1500)} == {number + 1}
         assert seen.once(judge, entry) == number + 1
@@ -278,8 +274,7 @@ def test_a_change_of_other_labels_or_namespaces_makes_no_result_again() -> None:
         ):
             seen.observe(record)
         made.clear()
-        entry = seen.entry("uid-a")
-        assert entry is not None
+        entry = entry_of(seen, "uid-a")
         seen.once(everywhere, entry)
         return seen.once(judge, entry), list(made)
 

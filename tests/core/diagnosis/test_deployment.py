@@ -6,23 +6,28 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.wording import clock_time
-from kubectl_spy.render.findings import text as text_of
-from tests.builders import CREATED, conditions, pod_of, reported, workload
-from tests.core.diagnosis.workloads import is_ok, phases, roles, root_at, roots, texts
-from tests.tracing import diagnosis, found
+from tests.builders import CREATED, Object, conditions, pod_of, reported, workload
+from tests.core.diagnosis.cases import Row, Rules, check, diagnosed, rows, unseen
+from tests.core.diagnosis.workloads import root_at, roots, texts
+from tests.tracing import diagnosis
 
 TARGET = ("deploy-rollout", "Deployment/nginx")
 OLD, NEW = "nginx-865d967699", "nginx-bc988676b"
 ROLLED_OUT = "True NewReplicaSetAvailable"
+EXCEEDED = conditions(Progressing="False ProgressDeadlineExceeded timed out")
+SHORT = conditions(Available="False MinimumReplicasUnavailable", Progressing=ROLLED_OUT)
+NO_PODS = unseen(Pod="may not list pods")
+NO_SETS = unseen(ReplicaSet="may not list replicasets.apps")
+NEITHER = unseen(**NO_PODS.reasons, **NO_SETS.reasons)
+COUNTS = ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas")
 
 
 def deployment(
     *, spec: dict[str, Any] | None = None, metadata: Any = None, **status: Any
-) -> dict[str, Any]:
+) -> Object:
     """Return a Deployment of three that is rolled out, but for what is given."""
-    counts = ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas")
     rolling = {"maxSurge": "25%", "maxUnavailable": "25%"}
     return workload(
         "Deployment",
@@ -34,23 +39,21 @@ def deployment(
             "template": {"spec": {"containers": [{"image": "b"}]}},
             **(spec or {}),
         },
-        **dict.fromkeys(counts, 3)
+        **dict.fromkeys(COUNTS, 3)
         | {"conditions": conditions(Available="True", Progressing=ROLLED_OUT)}
         | status,
     )
 
 
-def replica_set(
-    revision: int, image: str, wanted: int, **status: Any
-) -> dict[str, Any]:
-    name = f"web-{revision}"
-    labels = {"pod-template-hash": str(revision)}
-    template = {"metadata": {"labels": labels}, "spec": {"containers": []}}
-    template["spec"] = {"containers": [{"image": image}]}
+def replica_set(revision: int, image: str, wanted: int, **status: Any) -> Object:
+    template = {
+        "metadata": {"labels": {"pod-template-hash": str(revision)}},
+        "spec": {"containers": [{"image": image}]},
+    }
     annotations = {"deployment.kubernetes.io/revision": str(revision)}
     return workload(
         "ReplicaSet",
-        name,
+        f"web-{revision}",
         owner="web",
         metadata={"annotations": annotations},
         spec={"replicas": wanted, "template": template},
@@ -58,72 +61,14 @@ def replica_set(
     )
 
 
-def test_a_deployment_is_complete_when_all_numbers_agree() -> None:
-    counts = ("replicas", "updatedReplicas", "availableReplicas")
-    oks = 0
-    for _, node, document in roots(*TARGET):
-        status, wanted = document["status"], document["spec"]["replicas"]
-        if is_ok(node):
-            oks += 1
-            assert status["observedGeneration"] == document["metadata"]["generation"]
-            assert [status[each] for each in counts] == [wanted] * 3
-        else:
-            assert node.phase not in ("Complete", "ScaledDown")
-    assert oks
+def both(new: int, old: int) -> tuple[Object, Object]:
+    """Return the ReplicaSets of both revisions, that want so many Pods."""
+    return replica_set(2, "b", new), replica_set(1, "a", old)
 
 
 def test_a_healthy_rollout_never_fails() -> None:
     for time, node, _ in roots(*TARGET):
         assert node.verdict is not Verdict.FAILING, (time, node.findings)
-
-
-def test_the_phases_tell_a_rollout_from_a_replaced_pod_and_from_scaling() -> None:
-    assert phases(*TARGET) == [
-        *("Waiting", "Progressing", "Complete"),  # created
-        *("Waiting", "Progressing", "Complete"),  # a new image
-        *("Unavailable", "Complete"),  # a Pod is killed
-        *("Unavailable", "Complete"),  # a Pod is relabelled
-        *("Waiting", "Unavailable", "Complete"),  # scaled to five
-    ]
-
-
-def test_a_rollout_tells_what_it_waits_for_at_each_step() -> None:
-    told: list[str] = []
-    for time, node, _ in roots(*TARGET):
-        if 13 < time < 20:
-            told += [each for each in texts(node, "rollout") if each not in told]
-    assert told == [
-        "0 of 3 new Pods are created, 1 on the way",
-        "1 of 3 new Pods are created; the next is created when one more is available"
-        " (maxSurge 1, maxUnavailable 0)",
-        "1 of 3 new Pods are created; the next is created when an old Pod is deleted",
-        "1 of 3 new Pods are created, 1 on the way",
-        "2 of 3 new Pods are created; the next is created when one more is available"
-        " (maxSurge 1, maxUnavailable 0)",
-        "2 of 3 new Pods are created; the next is created when an old Pod is deleted",
-        "2 of 3 new Pods are created, 1 on the way",
-        "all 3 new Pods are created; 1 old Pod is deleted when one more is available"
-        " (maxSurge 1, maxUnavailable 0)",
-        "all 3 new Pods are created; 1 old Pod is being deleted",
-        "2 Pods are still ending",
-        "1 Pod is still ending",
-    ]
-
-
-def test_numbers_of_another_generation_are_not_shown_as_those_of_this_one() -> None:
-    waiting = [node for _, node, _ in roots(*TARGET) if node.phase == "Waiting"]
-    assert {node.summary for node in waiting} == {"0 available", "3 available"}
-    assert texts(waiting[-1]) == ["the controller has not seen generation 3 yet"]
-
-
-def test_the_current_replica_set_comes_first_and_alone_counts() -> None:
-    assert roles(*TARGET, 13) == [f"{OLD}: revision 1, current"]
-    assert roles(*TARGET, 14) == [
-        f"{NEW}: revision 2, current",
-        f"{OLD}: revision 1, previous",
-    ]
-    node = root_at(*TARGET, 14)
-    assert [each.counts for each in node.children] == [True, False]
 
 
 def test_a_pod_that_was_relabelled_stays_in_sight_and_does_not_count() -> None:
@@ -137,65 +82,52 @@ def test_a_pod_that_was_relabelled_stays_in_sight_and_does_not_count() -> None:
     )
 
 
-def test_an_older_revision_is_shown_only_while_it_has_pods() -> None:
-    sets = [replica_set(n, image, 0) for n, image in ((1, "x"), (2, "y"), (3, "z"))]
-    pod = pod_of("web-1", "stuck")
-    shown = diagnosis(deployment(), *sets, replica_set(4, "b", 3), pod).children
-    assert [(each.uid, each.role, each.counts) for each in shown or ()] == [
-        ("web-4", "revision 4, current", True),
-        ("web-3", "revision 3, previous", False),
-        ("web-1", "revision 1, older", False),
-    ]
+def shown(of: Diagnosis) -> str:
+    """Return the roles of the children; `+` marks those that count."""
+    roles = (each.role + (" +" if each.counts else "") for each in of.children or ())
+    return "; ".join(roles).replace("revision ", "")
 
 
-def test_the_current_revision_is_the_one_with_the_template_of_now() -> None:
-    """After `kubectl rollout undo`, before the numbers are written anew."""
-    sets = replica_set(1, "b", 0), replica_set(2, "c", 3)
-    undone = deployment(metadata={"generation": 9})
-    shown = diagnosis(undone, *sets).children or ()
-    assert [each.role for each in shown] == [
-        "revision 1, current",
-        "revision 2, previous",
-    ]
+NOT_SEEN = {"generation": 2}
+MENDED = deployment(metadata=NOT_SEEN)
+OLD_ONES = [replica_set(n, image, 0) for n, image in ((1, "x"), (2, "y"), (3, "z"))]
+OTHERS = (replica_set(2, "c", 3), replica_set(1, "x", 0))
+NEXT = (replica_set(1, "b", 3), replica_set(2, "c", 1))
+UNDONE = (replica_set(1, "b", 0), replica_set(2, "c", 3))
+REVISIONS: Rules = {
+    "an older revision is shown only while it has Pods": (
+        *(deployment(), *OLD_ONES, replica_set(4, "b", 3), pod_of("web-1", "stuck")),
+        "4, current +; 3, previous; 1, older",
+    ),
+    # After `kubectl rollout undo`, before the numbers are written anew.
+    "the current revision is the one with the template of now": (
+        *(deployment(metadata={"generation": 9}), *UNDONE),
+        "1, current; 2, previous",
+    ),
+    # Each type has a stream of its own, and they are not in step.
+    "a ReplicaSet that is seen before its template is the next one": (
+        *(deployment(), *NEXT),
+        "1, current +; 2, next +",
+    ),
+    # As with one that Pod Security forbids, when the Deployment was just mended.
+    "a ReplicaSet of another template does not count for one that was just mended": (
+        *(MENDED, *OTHERS),
+        "2, newest; 1, previous",
+    ),
+    "a ReplicaSet of another template does not count": (
+        *(deployment(), *OTHERS),
+        "2, newest; 1, previous",
+    ),
+    "no ReplicaSet counts while the Deployment is not observed": (
+        *(MENDED, *NEXT),
+        "1, current; 2, previous",
+    ),
+}
 
 
-def test_a_replica_set_that_is_seen_before_its_template_is_the_next_one() -> None:
-    """Each type has a stream of its own, and they are not in step."""
-    sets = replica_set(1, "b", 3), replica_set(2, "c", 1)
-    shown = diagnosis(deployment(), *sets).children or ()
-    assert [(each.role, each.counts) for each in shown] == [
-        ("revision 1, current", True),
-        ("revision 2, next", True),
-    ]
-
-
-def test_a_replica_set_of_another_template_does_not_count() -> None:
-    """As with one that Pod Security forbids, when the Deployment was just mended."""
-    sets = replica_set(2, "c", 3), replica_set(1, "x", 0)
-    mended = deployment(metadata={"generation": 2})
-    for changed in (mended, deployment()):
-        assert [
-            (each.role, each.counts)
-            for each in diagnosis(changed, *sets).children or ()
-        ] == [("revision 2, newest", False), ("revision 1, previous", False)]
-
-
-def test_no_replica_set_counts_while_the_deployment_is_not_observed() -> None:
-    sets = replica_set(1, "b", 3), replica_set(2, "c", 1)
-    told = diagnosis(deployment(metadata={"generation": 2}), *sets)
-    assert [(each.role, each.counts) for each in told.children or ()] == [
-        ("revision 1, current", False),
-        ("revision 2, previous", False),
-    ]
-
-
-def test_a_status_of_an_old_generation_is_ignored() -> None:
-    late = deployment(
-        metadata={"generation": 2},
-        conditions=conditions(Progressing="False ProgressDeadlineExceeded x"),
-    )
-    told = diagnosis(late)
-    assert (told.phase, told.verdict) == ("Waiting", Verdict.WAITING)
+@rows(REVISIONS)
+def test_revisions_have_roles(row: Row) -> None:
+    assert shown(diagnosed(row)) == row[-1]
 
 
 @pytest.mark.parametrize(
@@ -224,37 +156,18 @@ def test_jobs_of_other_controllers_name_no_lease(spec: dict[str, Any]) -> None:
     assert not any("lease" in each.remedy for each in told.findings)
 
 
-def test_when_a_generation_was_asked_for_before_the_watch_is_not_known() -> None:
-    told = diagnosis(deployment(metadata={"generation": 2}))
-    assert text_of(told.findings[0]) == "the controller has not seen generation 2 yet"
-    assert told.findings[0].remedy == ""
-
-
-def test_the_progress_deadline_is_final_and_says_how_to_go_back() -> None:
-    stuck = deployment(
-        replicas=4,
-        updatedReplicas=1,
-        conditions=conditions(
-            Available="True", Progressing="False ProgressDeadlineExceeded timed out"
-        ),
-    )
-    told = diagnosis(stuck, replica_set(2, "b", 1), replica_set(1, "a", 3))
-    finding = told.findings[0]
-    assert (told.phase, told.verdict) == ("Failed", Verdict.FAILING)
-    assert text_of(finding) == "no progress for 600 s (progressDeadlineSeconds)"
-    assert finding.remedy == (
-        "fix what its Pods show, or kubectl rollout undo deployment/web -n shop"
-    )
-    assert finding.final and told.since is not None
+def test_the_progress_deadline_is_final() -> None:
+    told = diagnosis(deployment(conditions=EXCEEDED))
+    assert told.findings[0].final and told.since is not None
 
 
 @pytest.mark.parametrize(
     ("revision", "others", "unseen", "paused", "undo"),
     [
         ("1", [1], {}, False, False),
-        ("1", [], {"ReplicaSet": "may not list replicasets"}, False, False),
-        ("2", [], {"ReplicaSet": "may not list replicasets"}, False, True),
-        ("2", [], {"ReplicaSet": "may not list replicasets"}, True, False),
+        ("1", [], NO_SETS.reasons, False, False),
+        ("2", [], NO_SETS.reasons, False, True),
+        ("2", [], NO_SETS.reasons, True, False),
         ("2", [2], {}, False, False),  # revisionHistoryLimit is 0
         ("2", [1, 2], {}, False, True),
         ("2", [1, 2], {}, True, False),
@@ -271,7 +184,7 @@ def test_undo_is_offered_only_with_another_revision_and_unless_paused(
         spec={"paused": paused},
         metadata={"annotations": {"deployment.kubernetes.io/revision": revision}},
         updatedReplicas=1,
-        conditions=conditions(Progressing="False ProgressDeadlineExceeded timed out"),
+        conditions=EXCEEDED,
     )
     sets = (
         replica_set(each, "b" if each == int(revision) else "a", 1) for each in others
@@ -282,342 +195,355 @@ def test_undo_is_offered_only_with_another_revision_and_unless_paused(
     assert ("rollout undo" in finding.remedy) is undo
 
 
-def test_a_quota_in_a_condition_has_a_remedy() -> None:
-    message = (
-        'pods "web-2-abcde" is forbidden: exceeded quota: compute, requested: '
-        "limits.cpu=2,pods=1, used: limits.cpu=3,pods=3, limited: limits.cpu=4,pods=9"
-    )
-    stuck = deployment(
-        updatedReplicas=0,
-        conditions=conditions(
-            Available="True",
-            Progressing="True NewReplicaSetCreated",
-            ReplicaFailure=f"True FailedCreate {message}",
+QUOTA = (
+    'True FailedCreate pods "web-2-abcde" is forbidden: exceeded quota: compute,'
+    " requested: limits.cpu=2,pods=1, used: limits.cpu=3,pods=3,"
+    " limited: limits.cpu=4,pods=9"
+)
+
+
+def going(*finalizers: str) -> Object:
+    metadata = {"deletionTimestamp": CREATED, "finalizers": list(finalizers)}
+    return deployment(metadata=metadata)
+
+
+def recreating(**more: Any) -> Object:
+    spec = {"strategy": {"type": "Recreate"}}
+    return deployment(spec=spec, replicas=0, updatedReplicas=0, **more)
+
+
+DEPLOYMENTS: Rules = {
+    "a status of an old generation is ignored": (
+        deployment(metadata=NOT_SEEN, conditions=EXCEEDED),
+        "Waiting waiting",
+    ),
+    "when a generation was asked for before the watch is not known": (
+        MENDED,
+        "generation: NotObserved generation=2",
+        "generation -> nothing",
+    ),
+    "the progress deadline says how to go back": (
+        deployment(replicas=4, updatedReplicas=1, conditions=EXCEEDED),
+        *both(1, 3),
+        "Failed failing",
+        "condition/Progressing: NoProgress seconds=600",
+        "condition/Progressing -> fix what its Pods show, or kubectl rollout "
+        "undo deployment/web -n shop",
+    ),
+    "a quota in a condition has a remedy": (
+        deployment(
+            updatedReplicas=0,
+            conditions=conditions(
+                Available="True",
+                Progressing="True NewReplicaSetCreated",
+                ReplicaFailure=QUOTA,
+            ),
         ),
-    )
-    told = diagnosis(stuck, replica_set(2, "b", 1, replicas=0), replica_set(1, "a", 3))
-    assert told.verdict is Verdict.FAILING
-    assert found(told, "condition/ReplicaFailure")[1] == (
-        "cannot create Pods: quota compute is exceeded: limits.cpu requested 2, "
-        "used 3 of 4, pods requested 1, used 3 of 9"
-    )
-    assert told.findings[0].remedy == "kubectl describe quota compute -n shop"
+        replica_set(2, "b", 1, replicas=0),
+        replica_set(1, "a", 3),
+        "Progressing failing",
+        "condition/ReplicaFailure: CreationRefused what=Pods "
+        "why=(QuotaExceeded amounts=[(QuotaAmount limit=4 requested=2 "
+        "resource=limits.cpu used=3), (QuotaAmount limit=9 requested=1 "
+        "resource=pods used=3)] quota=compute)",
+        "condition/ReplicaFailure -> kubectl describe quota compute -n shop",
+    ),
+    "a Pod that broke is missing by a failure": (
+        deployment(availableReplicas=2, conditions=SHORT),
+        replica_set(1, "b", 3),
+        pod_of("web-1", "a", ready=False, creationTimestamp="2026-11-21T14:00:00Z"),
+        "Unavailable failing",
+        (
+            "condition/Available: failing PodsUnavailable desired=3 minimum=3"
+            " unavailable=0"
+        ),
+    ),
+    "a Pod that is made for a deleted one is awaited": (
+        deployment(availableReplicas=2, conditions=SHORT),
+        replica_set(1, "b", 3),
+        pod_of("web-1", "a", ready=False, creationTimestamp=CREATED),
+        "Unavailable waiting",
+        "condition/Available: PodsUnavailable desired=3 minimum=3 unavailable=0",
+    ),
+    "where Pods may not be listed, too few of a full set are a failure": (
+        deployment(availableReplicas=2, conditions=SHORT),
+        NO_PODS,
+        (
+            "condition/Available: failing PodsUnavailable desired=3 minimum=3"
+            " unavailable=0"
+        ),
+    ),
+    "a forbidden list is reported once": (
+        deployment(),
+        NEITHER,
+        "Complete ok",
+        "replicasets: ReplicaSetsUnseen why=(ListForbidden resource=replicasets.apps)",
+        "replicasets -> ask for list and watch on replicasets.apps",
+        "pods: PodsUnseen why=(ListForbidden resource=pods)",
+        "pods -> ask for list and watch on pods",
+    ),
+    "what a Deployment cannot see is not said below it again": (
+        *(replica_set(1, "b", 3), deployment()),
+        NEITHER,
+        "no pods",
+    ),
+    "rights are not asked for where they would not help": (
+        deployment(),
+        unseen(Pod="pods are not listed yet"),
+        "pods: PodsUnseen why=(ListRefused message=pods are not listed yet)",
+        "pods -> nothing",
+    ),
+    "deletion in the foreground names what must be gone first": (
+        *(going("foregroundDeletion", "x"), *both(3, 0)),
+        "Terminating waiting",
+        "finalizer/foregroundDeletion: OwnedFirst left=[2 ReplicaSets]",
+        "finalizer/x: FinalizerHolds finalizer=x",
+    ),
+    "leftover Pods are reported": (
+        going("orphan"),
+        "finalizer/orphan: OrphanDeletion",
+    ),
+    "a Deployment of none is scaled down": (
+        deployment(spec={"replicas": 0}, **dict.fromkeys(COUNTS, 0)),
+        replica_set(1, "b", 0),
+        "ScaledDown ok",
+        "= no Pods wanted",
+    ),
+    "a refused ReplicaSet shows the server's words": (
+        deployment(
+            availableReplicas=0,
+            conditions=conditions(
+                Available="False MinimumReplicasUnavailable",
+                Progressing="False ReplicaSetCreateError exceeded quota",
+            ),
+        ),
+        "Failed failing",
+        "condition/Progressing: RolloutBlocked message=exceeded quota",
+        (
+            "condition/Available: failing PodsUnavailable desired=3 minimum=3"
+            " unavailable=0"
+        ),
+    ),
+}
 
 
 @pytest.mark.parametrize(
-    ("created", "image", "verdict", "text"),
-    [
-        (3, "b", Verdict.OK, "paused: changes of the Pod template are not rolled out"),
-        (0, "a", Verdict.WAITING, "paused: the changed Pod template is not rolled out"),
-        (1, "b", Verdict.WAITING, "paused: the rollout stands still half way"),
-    ],
+    ("created", "image", "verdict", "how"),
+    [(3, "b", "ok ", " complete"), (0, "a", "", ""), (1, "b", "", " half")],
 )
 def test_a_pause_names_what_it_holds_up(
-    created: int, image: str, verdict: Verdict, text: str
+    created: int, image: str, verdict: str, how: str
 ) -> None:
-    paused = deployment(
-        spec={"paused": True},
-        updatedReplicas=created,
-        conditions=conditions(Available="True", Progressing="Unknown DeploymentPaused"),
+    held = conditions(Available="True", Progressing="Unknown DeploymentPaused")
+    paused = deployment(spec={"paused": True}, updatedReplicas=created, conditions=held)
+    resume = "paused -> kubectl rollout resume deployment/web -n shop"
+    sets = replica_set(2, image, created)
+    check((paused, sets, f"paused: {verdict}RolloutPaused{how}", resume))
+    assert diagnosis(paused, sets).verdict is (
+        Verdict.OK if verdict else Verdict.WAITING
     )
-    told = diagnosis(paused, replica_set(2, image, created))
-    assert (told.phase, told.verdict) == ("Paused", verdict)
-    assert found(told, "paused") == (verdict, text)
-    assert told.findings[-1].remedy == "kubectl rollout resume deployment/web -n shop"
+
+
+@rows(DEPLOYMENTS)
+def test_deployments_say_what_is_amiss(row: Row) -> None:
+    check(row)
+
+
+ROLLOUTS: Rules = {
+    "numbers are shown without ReplicaSets": (
+        deployment(updatedReplicas=1, conditions=conditions(Available="True")),
+        NO_SETS,
+        "rollout: PodsCreating desired=3 old updated=1",
+    ),
+    "the ReplicaSet of the new revision is awaited": (
+        deployment(updatedReplicas=0, conditions=[]),
+        "rollout: ReplicaSetAwaited",
+    ),
+    "the only Pod is not counted as all of them": (
+        deployment(
+            spec={"replicas": 1}, replicas=2, updatedReplicas=1, availableReplicas=1
+        ),
+        *both(1, 1),
+        "rollout: OldPodsLeft desired=1 old=1 one surge=1 unavailable=0",
+    ),
+    "Recreate waits for the old Pods to be gone": (
+        recreating(
+            availableReplicas=0,
+            conditions=conditions(
+                Available="False MinimumReplicasUnavailable",
+                Progressing="True ReplicaSetUpdated",
+            ),
+        ),
+        replica_set(1, "a", 0),
+        pod_of("web-1", "one", deletionTimestamp=CREATED),
+        pod_of("web-1", "two", deletionTimestamp=CREATED),
+        "rollout: OldPodsFirst ending=2 pods=2",
+    ),
+    "Recreate goes on when the old Pods are gone": (
+        *(recreating(), *both(3, 0)),
+        "rollout: PodsCreating coming=3 desired=3 updated=0",
+    ),
+    "Pods whose creation is refused by an Event are not on the way": (
+        deployment(replicas=0, updatedReplicas=0, availableReplicas=0),
+        replica_set(2, "b", 3),
+        reported("FailedCreate", 'pods "x" is forbidden: no', about="web-2"),
+        "rollout: PodsCreating desired=3 refused=3 updated=0",
+    ),
+    "Pods whose creation is refused by a condition are not on the way": (
+        deployment(
+            replicas=0,
+            updatedReplicas=0,
+            conditions=conditions(ReplicaFailure="True FailedCreate no"),
+        ),
+        replica_set(2, "b", 3),
+        "rollout: PodsCreating desired=3 refused=3 updated=0",
+    ),
+}
 
 
 @pytest.mark.parametrize(
-    ("made", "verdict"),
+    ("counts", "sets", "told"),
     [
-        ("2026-11-21T14:00:00Z", Verdict.FAILING),  # it was there before, and broke
-        (CREATED, Verdict.WAITING),  # it is made for one that was deleted
+        # created, updated, available; wanted of the new and of the old revision
+        ((3, 0, 3), (0, 3), "PodsCreating desired=3 old soon updated=0"),
+        ((3, 2, 2), (2, 0), "PodsCreating desired=3 old soon updated=2"),
+        ((2, 2, 2), (2, 0), "PodsCreating desired=3 soon updated=2"),
+        ((4, 1, 4), (1, 3), "PodsCreating desired=3 old room updated=1"),
+        ((4, 3, 4), (3, 1), "OldPodsLeft desired=3 old=1 room"),
+        ((4, 4, 4), (4, 0), "PodsTooMany pods=1"),
+        ((3, 3, 2), (3, 0), "PodsAwaited pods=1 seconds=9"),
     ],
 )
-def test_broken_pods_are_not_missing_pods(made: str, verdict: Verdict) -> None:
-    short = deployment(
-        availableReplicas=2,
-        conditions=conditions(
-            Available="False MinimumReplicasUnavailable", Progressing=ROLLED_OUT
-        ),
+def test_each_step_of_a_rollout_is_shown(
+    counts: tuple[int, int, int], sets: tuple[int, int], told: str
+) -> None:
+    names = ("replicas", "updatedReplicas", "availableReplicas")
+    rolling = deployment(
+        spec={"minReadySeconds": 9},
+        conditions=conditions(Available="True", Progressing="True ReplicaSetUpdated"),
+        **dict(zip(names, counts, strict=True)),
     )
-    pod = pod_of("web-1", "web-1-a", ready=False, creationTimestamp=made)
-    told = diagnosis(short, replica_set(1, "b", 3), pod)
-    assert (told.phase, told.verdict) == ("Unavailable", verdict)
-    assert found(told, "condition/Available") == (
-        verdict,
-        "fewer Pods are available than the minimum of 3 (3 wanted, maxUnavailable 0)",
-    )
+    found = check((rolling, *both(*sets), f"rollout: {told}"))
+    assert found.verdict is Verdict.WAITING
+    assert len(texts(found, "rollout")) == 1
 
 
-def test_recreate_waits_for_the_old_pods_to_be_gone() -> None:
-    recreating = deployment(
-        spec={"strategy": {"type": "Recreate"}},
-        replicas=0,
-        updatedReplicas=0,
-        availableReplicas=0,
-        conditions=conditions(
-            Available="False MinimumReplicasUnavailable",
-            Progressing="True ReplicaSetUpdated",
-        ),
-    )
-    pods = [pod_of("web-1", name, deletionTimestamp=CREATED) for name in ("one", "two")]
-    told = diagnosis(recreating, replica_set(1, "a", 0), *pods)
-    assert texts(told, "rollout") == [
-        "waits until 2 old Pods are gone (2 ending); then the new ones are created "
-        "(strategy Recreate)"
-    ]
+@rows(ROLLOUTS)
+def test_what_a_rollout_waits_for_is_shown(row: Row) -> None:
+    assert len(texts(check(row), "rollout")) == 1
 
 
-def test_a_forbidden_list_is_reported_once() -> None:
-    why = {"Pod": "may not list pods", "ReplicaSet": "may not list replicasets.apps"}
-    told = diagnosis(deployment(), unseen=why)
-    assert is_ok(told)
-    unknown = [each for each in told.findings if each.verdict is Verdict.UNKNOWN]
-    assert [(each.about, text_of(each), each.remedy) for each in unknown] == [
-        (
-            "replicasets",
-            "unknown: may not list replicasets.apps, so its ReplicaSets and Pods are"
-            " not shown",
-            "ask for list and watch on replicasets.apps",
-        ),
-        (
-            "pods",
-            "unknown: may not list pods, so its Pods are not shown",
-            "ask for list and watch on pods",
-        ),
-    ]
-    below = diagnosis(replica_set(1, "b", 3), deployment(), unseen=why)
-    assert texts(below, "pods") == []
+def bare(
+    wanted: int, made: int, *, failure: str = "", full: bool = False, labeled: int = 0
+) -> Object:
+    """Return a ReplicaSet of nobody; a *full* one has its Pods ready."""
+    ready = ("readyReplicas", "availableReplicas", "fullyLabeledReplicas")
+    counts: dict[str, Any] = dict.fromkeys(ready, made) if full else {}
+    counts |= {"fullyLabeledReplicas": labeled} if labeled else {}
+    counts |= {"conditions": conditions(ReplicaFailure=failure)} if failure else {}
+    labels = {"app": "web", "tier": "front", "hash": "1"}
+    spec = {"replicas": wanted, "template": {"metadata": {"labels": labels}}}
+    return workload("ReplicaSet", spec=spec, replicas=made, **counts)
 
 
-def test_rights_are_not_asked_for_where_they_would_not_help() -> None:
-    told = diagnosis(deployment(), unseen={"Pod": "pods are not listed yet"})
-    (unknown,) = [each for each in told.findings if each.verdict is Verdict.UNKNOWN]
-    assert (text_of(unknown), unknown.remedy) == (
-        "unknown: pods are not listed yet, so its Pods are not shown",
-        "",
+FORBIDDEN = reported(
+    "FailedCreate",
+    'Error creating: pods "web-" is forbidden: error looking up service account'
+    ' shop/robot: serviceaccount "robot" not found',
+    about="web",
+)
+LATER = reported("SuccessfulCreate", first="2026-11-21T15:00:09Z", about="web")
+STAYS = "True FailedDelete webhook says no"
+ADOPTING = bare(2, 2, full=True, labeled=1)
+
+
+def adopted(**labels: str) -> tuple[Object, Object]:
+    """Return two Pods of a ReplicaSet, the second with other *labels*."""
+    whole = {"app": "web", "tier": "front", "hash": "1"}
+    return (
+        pod_of("web", "web-a", labels=whole),
+        pod_of("web", "web-b", labels={"app": "web", **labels}),
     )
 
 
-def test_deletion_in_the_foreground_names_what_must_be_gone_first() -> None:
-    metadata = {"deletionTimestamp": CREATED, "finalizers": ["foregroundDeletion", "x"]}
-    sets = replica_set(1, "a", 0), replica_set(2, "b", 3)
-    told = diagnosis(deployment(metadata=metadata), *sets)
-    assert (told.phase, told.verdict) == ("Terminating", Verdict.WAITING)
-    assert texts(told, "finalizer") == [
-        "being deleted: first 2 ReplicaSets must be gone",
-        "being deleted: waits until finalizer x is removed",
-    ]
+REPLICA_SETS: Rules = {
+    "a bare ReplicaSet tells what keeps it from making Pods": (
+        *(bare(2, 0), FORBIDDEN),
+        "ScalingUp failing",
+        "creation: CreationRefused what=Pods why=(ServiceAccountMissing "
+        "kind=ServiceAccount name=robot)",
+        "no others",
+    ),
+    "a later success is news": (
+        bare(2, 0),
+        FORBIDDEN,
+        LATER,
+        "no others",
+    ),
+    "a full ReplicaSet needs no more Pods": (
+        *(bare(2, 2, full=True), FORBIDDEN),
+        "Available ok",
+    ),
+    "a ReplicaSet names the Pod that lacks a label of its template": (
+        *(ADOPTING, *adopted(tier="front")),
+        "Unlabeled waiting",
+        "labels: LabelsLacking labels=[hash=1] pod=web-b",
+        "labels -> kubectl label pod web-b hash=1 -n shop",
+        "no others",
+    ),
+    "a ReplicaSet names all labels that a Pod lacks": (
+        *(ADOPTING, *adopted()),
+        "labels: LabelsLacking labels=[hash=1, tier=front] pod=web-b",
+        "labels -> kubectl label pod web-b hash=1 tier=front -n shop",
+        "no others",
+    ),
+    "a label of another value is overwritten": (
+        *(ADOPTING, *adopted(tier="b", hash="1")),
+        "labels: LabelsLacking labels=[tier=front] pod=web-b",
+        "labels -> kubectl label pod web-b tier=front --overwrite -n shop",
+        "no others",
+    ),
+    "a ReplicaSet counts Pods that lack labels where Pods are unknown": (
+        ADOPTING,
+        NO_PODS,
+        "Unlabeled waiting",
+        "labels: LabelsLacking pods=1",
+    ),
+    "a failure of a full ReplicaSet is reported": (
+        bare(2, 2, full=True, failure=STAYS),
+        "ReplicaFailure failing",
+        "condition/ReplicaFailure: DeletionRefused why=(RequestRefused "
+        "message=webhook says no)",
+        "no others",
+    ),
+    "a Pod that cannot be deleted is a failure while it is one too many": (
+        bare(1, 2, failure=STAYS),
+        "ScalingDown failing",
+        "condition/ReplicaFailure: DeletionRefused why=(RequestRefused "
+        "message=webhook says no)",
+    ),
+}
 
 
-def test_a_deployment_of_none_is_scaled_down() -> None:
-    counts = ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas")
-    none = deployment(spec={"replicas": 0}, **dict.fromkeys(counts, 0))
-    told = diagnosis(none, replica_set(1, "b", 0))
-    assert (told.phase, told.summary) == ("ScaledDown", "no Pods wanted")
-    assert is_ok(told)
-
-
-def test_a_bare_replica_set_tells_what_keeps_it_from_making_pods() -> None:
-    bare = workload("ReplicaSet", spec={"replicas": 2}, replicas=0)
-    refused = 'Error creating: pods "web-" is forbidden: error looking up service '
-    refused += 'account shop/robot: serviceaccount "robot" not found'
-    failed = reported("FailedCreate", refused, about="web")
-    told = diagnosis(bare, failed)
-    assert (told.phase, told.verdict) == ("ScalingUp", Verdict.FAILING)
-    assert texts(told) == ["cannot create Pods: service account robot does not exist"]
-    later = reported("SuccessfulCreate", first="2026-11-21T15:00:09Z", about="web")
-    assert texts(diagnosis(bare, failed, later)) == []
-    full = workload("ReplicaSet", spec={"replicas": 2}, replicas=2, readyReplicas=2)
-    full["status"] |= {"availableReplicas": 2, "fullyLabeledReplicas": 2}
-    told = diagnosis(full, failed)
-    assert (told.phase, told.verdict) == ("Available", Verdict.OK)
+@rows(REPLICA_SETS)
+def test_replica_sets_say_what_is_amiss(row: Row) -> None:
+    check(row)
 
 
 def test_a_replica_failure_does_not_fail_a_complete_rollout() -> None:
     """And still it is told: the next change will fail at it."""
     refusal = """True FailedCreate pods "x" is forbidden: violates PodSecurity "a": b"""
-    told = diagnosis(
-        deployment(
-            conditions=conditions(
-                Available="True", Progressing=ROLLED_OUT, ReplicaFailure=refusal
-            )
+    its = conditions(Available="True", Progressing=ROLLED_OUT, ReplicaFailure=refusal)
+    told = check(
+        (
+            deployment(conditions=its),
+            "Complete ok",
+            "condition/ReplicaFailure: waiting CreationRefused what=Pods"
+            " why=(PodSecurityForbids level=a message=b)",
         )
-    )
-    assert (told.phase, told.verdict) == ("Complete", Verdict.OK)
-    assert found(told, "condition/ReplicaFailure") == (
-        Verdict.WAITING,
-        "cannot create Pods: Pod Security a forbids it: b",
     )
     assert not any(each.final for each in told.findings)
 
 
-def adopting() -> dict[str, Any]:
-    """Return a ReplicaSet of two ready Pods, one of which lacks labels."""
-    template = {"metadata": {"labels": {"app": "web", "tier": "front", "hash": "1"}}}
-    spec = {"replicas": 2, "template": template}
-    adopted = workload("ReplicaSet", spec=spec, replicas=2, readyReplicas=2)
-    adopted["status"] |= {"availableReplicas": 2, "fullyLabeledReplicas": 1}
-    return adopted
-
-
-@pytest.mark.parametrize(
-    ("labels", "lacking", "command"),
-    [
-        ({"tier": "front"}, "label hash=1", "hash=1"),
-        ({}, "labels hash=1 and tier=front", "hash=1 tier=front"),
-        ({"tier": "b", "hash": "1"}, "label tier=front", "tier=front --overwrite"),
-    ],
-)
-def test_a_replica_set_names_the_pod_that_lacks_labels_of_its_template(
-    labels: dict[str, str], lacking: str, command: str
-) -> None:
-    pods = [pod_of("web", name) for name in ("web-a", "web-b")]
-    pods[0]["metadata"]["labels"] = {"app": "web", "tier": "front", "hash": "1"}
-    pods[1]["metadata"]["labels"] = {"app": "web", **labels}
-    told = diagnosis(adopting(), *pods)
-    assert (told.phase, told.verdict) == ("Unlabeled", Verdict.WAITING)
-    assert texts(told) == [f"pod web-b lacks {lacking} of the Pod template"]
-    assert told.findings[0].remedy == f"kubectl label pod web-b {command} -n shop"
-
-
-def test_a_replica_set_counts_pods_that_lack_labels_where_pods_are_unknown() -> None:
-    told = diagnosis(adopting(), unseen={"Pod": "may not list pods"})
-    assert (told.phase, told.verdict) == ("Unlabeled", Verdict.WAITING)
-    assert texts(told, "labels") == ["1 Pod lacks labels of the Pod template"]
-
-
-def test_a_replica_failure_of_a_full_set_is_reported() -> None:
-    """`--for ready` waits for its end, as kstatus does."""
-    counts = ("replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas")
-    refusal = conditions(ReplicaFailure="True FailedDelete webhook says no")
-    full = workload("ReplicaSet", spec={"replicas": 2}, conditions=refusal)
-    full["status"] |= dict.fromkeys(counts, 2)
-    told = diagnosis(full)
-    assert (told.phase, told.verdict) == ("ReplicaFailure", Verdict.FAILING)
-    assert texts(told) == ["cannot delete Pods: webhook says no"]
-
-
-def test_a_pod_that_cannot_be_deleted_is_a_failure_while_it_is_one_too_many() -> None:
-    refusal = conditions(ReplicaFailure="True FailedDelete webhook says no")
-    shrinking = workload(
-        "ReplicaSet", spec={"replicas": 1}, replicas=2, conditions=refusal
-    )
-    told = diagnosis(shrinking)
-    assert (told.phase, told.verdict) == ("ScalingDown", Verdict.FAILING)
-    assert "cannot delete Pods: webhook says no" in texts(told)
-
-
-@pytest.mark.parametrize(
-    ("counts", "sets", "text"),
-    [
-        # created, updated, available; wanted of the new and of the old revision
-        ((3, 0, 3), (0, 3), "0 of 3 new Pods are created; the next comes as soon as"),
-        ((3, 2, 2), (2, 0), "2 of 3 new Pods are created; the next comes as soon as"),
-        ((2, 2, 2), (2, 0), "2 of 3 Pods are created; the next comes as soon as the"),
-        ((4, 1, 4), (1, 3), "1 of 3 new Pods are created; an old one makes room for"),
-        ((4, 3, 4), (3, 1), "all 3 new Pods are created; 1 old Pod is left to delete"),
-        ((4, 4, 4), (4, 0), "1 Pod is too many and being deleted"),
-        ((3, 3, 2), (3, 0), "waits for 1 Pod to be ready for 9 s (minReadySeconds)"),
-    ],
-)
-def test_each_step_of_a_rollout_is_shown(
-    counts: tuple[int, int, int], sets: tuple[int, int], text: str
-) -> None:
-    created, updated, available = counts
-    rolling = deployment(
-        spec={"minReadySeconds": 9},
-        replicas=created,
-        updatedReplicas=updated,
-        availableReplicas=available,
-        conditions=conditions(Available="True", Progressing="True ReplicaSetUpdated"),
-    )
-    told = diagnosis(
-        rolling, replica_set(2, "b", sets[0]), replica_set(1, "a", sets[1])
-    )
-    (found_text,) = texts(told, "rollout")
-    assert found_text.startswith(text)
-    assert told.verdict is Verdict.WAITING
-
-
-def test_numbers_are_shown_without_replica_sets() -> None:
-    rolling = deployment(updatedReplicas=1, conditions=conditions(Available="True"))
-    unseen = {"ReplicaSet": "may not list replicasets.apps"}
-    assert texts(diagnosis(rolling, unseen=unseen), "rollout") == [
-        "1 of 3 new Pods are created"
-    ]
-    rolling = deployment(updatedReplicas=0, conditions=[])
-    assert texts(diagnosis(rolling), "rollout") == [
-        "the ReplicaSet of the new revision is not created yet"
-    ]
-
-
-def test_the_only_pod_is_not_counted_as_all_of_them() -> None:
-    one = deployment(spec={"replicas": 1}, replicas=2, updatedReplicas=1)
-    one["status"]["availableReplicas"] = 1
-    told = diagnosis(one, replica_set(2, "b", 1), replica_set(1, "a", 1))
-    assert texts(told, "rollout") == [
-        "the new Pod is created; 1 old Pod is deleted when one more is available"
-        " (maxSurge 1, maxUnavailable 0)"
-    ]
-
-
-def test_a_refused_replica_set_shows_the_servers_words() -> None:
-    failed = "False ReplicaSetCreateError forbidden: exceeded quota"
-    stuck = deployment(
-        availableReplicas=0,
-        conditions=conditions(
-            Available="False MinimumReplicasUnavailable", Progressing=failed
-        ),
-    )
-    told = diagnosis(stuck)
-    assert (told.phase, told.verdict) == ("Failed", Verdict.FAILING)
-    assert found(told, "condition/Progressing")[1] == (
-        "the rollout cannot go on: forbidden: exceeded quota"
-    )
-    assert found(told, "condition/Available")[0] is Verdict.FAILING
-
-
-def test_where_pods_may_not_be_listed_too_few_of_a_full_set_are_a_failure() -> None:
-    short = deployment(
-        availableReplicas=2,
-        conditions=conditions(
-            Available="False MinimumReplicasUnavailable", Progressing=ROLLED_OUT
-        ),
-    )
-    told = diagnosis(short, unseen={"Pod": "may not list pods"})
-    assert found(told, "condition/Available")[0] is Verdict.FAILING
-
-
-def test_leftover_pods_are_reported() -> None:
-    metadata = {"deletionTimestamp": CREATED, "finalizers": ["orphan"]}
-    told = diagnosis(deployment(metadata=metadata))
-    assert texts(told, "finalizer") == [
-        "being deleted: what it owns is left behind without an owner"
-    ]
-
-
 def test_a_time_that_no_calendar_has_is_none() -> None:
     assert clock_time(1e300) == ""
-
-
-def test_recreate_goes_on_when_the_old_pods_are_gone() -> None:
-    recreating = deployment(
-        spec={"strategy": {"type": "Recreate"}}, replicas=0, updatedReplicas=0
-    )
-    told = diagnosis(recreating, replica_set(2, "b", 3), replica_set(1, "a", 0))
-    assert texts(told, "rollout") == ["0 of 3 Pods are created, 3 on the way"]
-
-
-def test_pods_whose_creation_is_refused_are_not_on_the_way() -> None:
-    begun = deployment(replicas=0, updatedReplicas=0, availableReplicas=0)
-    refused = reported("FailedCreate", 'pods "web-2-x" is forbidden: no', about="web-2")
-    told = diagnosis(begun, replica_set(2, "b", 3), refused)
-    assert texts(told, "rollout") == ["0 of 3 Pods are created, 3 refused"]
-    failing = deployment(
-        replicas=0,
-        updatedReplicas=0,
-        conditions=conditions(ReplicaFailure="True FailedCreate no"),
-    )
-    told = diagnosis(failing, replica_set(2, "b", 3))
-    assert texts(told, "rollout") == ["0 of 3 Pods are created, 3 refused"]

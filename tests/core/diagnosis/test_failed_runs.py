@@ -9,7 +9,7 @@ import pytest
 from kubectl_spy.core.changes.record import ContainerRun
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs, to_read
 from tests.builders import STARTED, a_pod, container, over, running, waiting
-from tests.tracing import inventory
+from tests.tracing import entry_of, inventory
 
 FAILED = over(3, containerID="containerd://1")
 BACK_OFF = waiting("CrashLoopBackOff")
@@ -19,8 +19,7 @@ NEVER = {"restartPolicy": "Never"}
 
 def runs(pod: dict[str, Any]) -> tuple[FailedRun, ...]:
     seen = inventory(pod)
-    entry = seen.entry(pod["metadata"]["uid"])
-    assert entry is not None
+    entry = entry_of(seen, pod["metadata"]["uid"])
     return failed_runs(entry, seen)
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     Object,
     backend,
@@ -16,7 +13,7 @@ from tests.builders import (
     reported,
     service,
 )
-from tests.core.diagnosis.serving import FAILING, OK, UNKNOWN, WAITING, answer
+from tests.core.diagnosis.cases import Row, Rules, check, rows, unseen
 from tests.tracing import diagnosis
 
 ADDRESS = {"loadBalancer": {"ingress": [{"ip": "203.0.113.7"}]}}
@@ -60,70 +57,159 @@ def ingress_class(name: str = "nginx", **annotations: str) -> Object:
     )
 
 
-def test_a_backend_with_ready_endpoints_is_ok() -> None:
-    of = diagnosis(
+NGINX = ingress_class()
+DEFAULT = {"ingressclass.kubernetes.io/is-default-class": "true"}
+BUCKET = {"resource": {"kind": "StorageBucket", "name": "static"}}
+TLS = [{"hosts": ["a.example", "b.example"], "secretName": "cert"}, {"hosts": []}]
+OLD = {"kubernetes.io/ingress.class": "nginx"}
+OF_OLD = ingress(path(), ingressClassName=None, annotations=OLD)
+BARE = ingress(path(), ingressClassName=None, status={})
+UNADDRESSED = ingress(path(), status={"loadBalancer": {}})
+LEAVING = ingress(path(), status={"loadBalancer": {}})
+LEAVING["metadata"]["deletionTimestamp"] = "2026-11-20T15:00:00Z"
+TWO = [{"name": each, "port": n, "protocol": "TCP"} for n, each in enumerate("ab")]
+BY_HAND = endpoint_slice(endpoint(), ports=[{"name": "a", "port": 8080}], manager="me")
+BACKENDS: Rules = {
+    "backends with ready endpoints are fine": (
         ingress(path(), path(port="http", at="/x", kind="Exact")),
-        ingress_class(),
-        *READY,
-    )
-    assert [f"{each.verdict.value}: {text_of(each)}" for each in of.findings] == [
-        "ok: class nginx of controller k8s.io/ingress-nginx",
-        "ok: shop.example.com/ leads to web:80: 1 ready endpoint",
-        "ok: shop.example.com/x (Exact) leads to web:http: 1 ready endpoint",
-        "ok: 203.0.113.7",
-    ]
-    assert (of.phase, of.verdict) == ("Serving", OK)
-    assert of.summary == "nginx, 2 of 2 backends ready, 203.0.113.7"
-    assert [(each.uid, each.role) for each in of.children or ()] == [
-        ("uid-shop-web", "for shop.example.com/ and shop.example.com/x (Exact)")
-    ]
-
-
-@pytest.mark.parametrize(
-    ("to", "port", "what"),
-    [
-        ("gone", 80, "gone:80: there is no Service gone"),
-        ("web", 8080, "web:8080: the Service has no port 8080, only http 80/TCP"),
-        ("web", "grpc", "web:grpc: the Service has no port grpc, only http 80/TCP"),
-    ],
-)
-def test_a_backend_that_is_not_there_is_failing(to: str, port: Any, what: str) -> None:
-    of = diagnosis(ingress(path(to, port)), ingress_class(), *READY)
-    assert answer(of, "backend/shop.example.com/") == (
-        f"failing: shop.example.com/ leads to {what}"
-    )
-    assert (of.phase, of.verdict) == ("NoBackend", FAILING)
-
-
-@pytest.mark.parametrize(
-    ("pods", "verdict"), [((backend(ready=False),), WAITING), ((), FAILING)]
-)
-def test_backends_fail_with_services(pods: tuple[Object, ...], verdict: Any) -> None:
-    of = diagnosis(ingress(path()), ingress_class(), service(), endpoint_slice(), *pods)
-    assert answer(of, "backend/shop.example.com/") == (
-        f"{verdict.value}: shop.example.com/ leads to web:80: no ready endpoint"
-    )
-    assert of.verdict is verdict
-
-
-def test_resource_backends_are_reported() -> None:
-    external = service("db", type="ExternalName", externalName="db.example.com")
-    bucket = {"resource": {"kind": "StorageBucket", "name": "static"}}
-    of = diagnosis(
+        *(NGINX, *READY),
+        "Serving ok",
+        "= nginx, 2 of 2 backends ready, 203.0.113.7",
+        "> for shop.example.com/ and shop.example.com/x (Exact)",
+        "class: IngressClassKnown controller=k8s.io/ingress-nginx name=nginx",
+        "backend/shop.example.com/ ~ RouteServes backend=web:80 endpoints=1",
+        "backend/shop.example.com/x (Exact) ~ RouteServes backend=web:http endpoints=1",
+        "address: IngressAddress addresses=[203.0.113.7]",
+        "no others",
+    ),
+    "a Service may not be there": (
+        *(ingress(path("gone")), NGINX, *READY),
+        "NoBackend failing",
+        "backend/shop.example.com/: BackendMissing backend=gone:80 "
+        "kind=Service name=gone route=shop.example.com/",
+    ),
+    "a Service may not have the number of a port": (
+        *(ingress(path("web", 8080)), NGINX, *READY),
+        "NoBackend failing",
+        "backend/shop.example.com/: BackendPortMissing backend=web:8080 "
+        "port=8080 route=shop.example.com/ there=[http 80/TCP]",
+    ),
+    "a Service may not have the name of a port": (
+        *(ingress(path("web", "grpc")), NGINX, *READY),
+        "NoBackend failing",
+        "backend/shop.example.com/: BackendPortMissing backend=web:grpc "
+        "port=grpc route=shop.example.com/ there=[http 80/TCP]",
+    ),
+    "a backend waits with its Service": (
+        *(ingress(path()), NGINX, service(), endpoint_slice(), backend(ready=False)),
+        "Serving waiting",
+        "backend/shop.example.com/ ~ waiting BackendWithoutEndpoints backend=web:80",
+    ),
+    "a backend fails with its Service": (
+        *(ingress(path()), NGINX, service(), endpoint_slice()),
+        "NoBackend failing",
+        "backend/shop.example.com/ ~ BackendWithoutEndpoints backend=web:80",
+    ),
+    "resources and aliases are reported": (
         ingress(
-            path("db"), {"path": "/static", "backend": bucket}, defaultBackend=bucket
+            path("db"), {"path": "/static", "backend": BUCKET}, defaultBackend=BUCKET
         ),
-        ingress_class(),
-        external,
-    )
-    assert answer(of, "backend/shop.example.com/").endswith(
-        "an alias of db.example.com"
-    )
-    assert answer(of, "backend/shop.example.com/static") == (
-        "unknown: shop.example.com/static leads to StorageBucket/static: no Service: "
-        "only its controller knows what it does"
-    )
-    assert answer(of, "backend/everything else").startswith("unknown: everything else")
+        *(NGINX, service("db", type="ExternalName", externalName="db.example.com")),
+        "backend/shop.example.com/: RouteIsAlias backend=db:80 "
+        "route=shop.example.com/ target=db.example.com",
+        "backend/shop.example.com/static: RouteToResource "
+        "backend=StorageBucket/static route=shop.example.com/static",
+        "backend/everything else ~ RouteToResource backend=StorageBucket/static",
+    ),
+    "one path twice is one finding": (
+        *(ingress(path(), path("other")), NGINX, *READY),
+        "class: IngressClassKnown controller=k8s.io/ingress-nginx name=nginx",
+        "backend/shop.example.com/ ~ RouteServes backend=web:80 endpoints=1",
+        "address: IngressAddress addresses=[203.0.113.7]",
+        "no others",
+    ),
+    "an Ingress that leads nowhere says so": (
+        *(ingress(rules=None), NGINX),
+        "NoBackend failing",
+        "backend/none: IngressLeadsNowhere",
+    ),
+    "without the right to list Services backends are unknown": (
+        *(ingress(path()), NGINX, unseen(Service="they are forbidden")),
+        "Serving unknown",
+        "backend/shop.example.com/: RouteUnseen backend=web:80 "
+        "route=shop.example.com/ why=(ListRefused message=they are forbidden)",
+    ),
+    "a port of a Service may lead nowhere while another does": (
+        ingress(path(port="a", at="/a"), path(port="b", at="/b")),
+        *(service(ports=TWO), backend(), BY_HAND, NGINX),
+        "backend/shop.example.com/a ~ RouteServes backend=web:a endpoints=1",
+        "backend/shop.example.com/b ~ BackendWithoutEndpoints backend=web:b",
+    ),
+    "Secrets of certificates are named and not read": (
+        *(ingress(path(), tls=TLS), NGINX, *READY),
+        "Serving ok",
+        "tls/cert: TLSFromSecret hosts=[a.example, b.example] secret=cert",
+        "tls/: TLSByController",
+    ),
+    "a class that does not exist has no controller": (
+        *(ingress(path()), ingress_class("haproxy"), *READY),
+        "class: IngressClassMissing kind=IngressClass name=nginx there=[haproxy]",
+    ),
+    "there may be no class at all": (
+        ingress(path()),
+        *READY,
+        "class: IngressClassMissing kind=IngressClass name=nginx",
+    ),
+    "whether a class exists may be unknown": (
+        *(ingress(path()), *READY, unseen(IngressClass="forbidden")),
+        "class: IngressClassUnseen name=nginx why=(ListRefused message=forbidden)",
+    ),
+    "the old annotation names a class too": (
+        OF_OLD,
+        NGINX,
+        *READY,
+        "class: IngressClassKnown controller=k8s.io/ingress-nginx legacy name=nginx",
+    ),
+    "the old annotation may name a class of which there is none": (
+        *(OF_OLD, *READY),
+        "class: IngressClassOfAnnotation legacy name=nginx",
+    ),
+    "an Ingress without a class may get no default": (
+        BARE,
+        NGINX,
+        *READY,
+        "class: IngressWithoutClass",
+    ),
+    "an Ingress without a class may be older than the default": (
+        *(BARE, ingress_class(**DEFAULT), *READY),
+        "class: IngressWithoutClass default=[nginx]",
+    ),
+    "an Ingress without a class may be taken": (
+        *(ingress(path(), ingressClassName=None), *READY),
+        "class: IngressTaken",
+    ),
+    "whether there is a default may be unknown": (
+        *(BARE, *READY, unseen(IngressClass="forbidden")),
+        "class: IngressDefaultUnseen why=(ListRefused message=forbidden)",
+    ),
+    "an address is waited for": (
+        *(UNADDRESSED, NGINX, *READY),
+        "Pending waiting",
+        "address: IngressPending",
+    ),
+    "a controller may say why there is no address": (
+        *(UNADDRESSED, NGINX, *READY),
+        reported("FailedBuildModel", "no subnet is tagged", about=UNADDRESSED),
+        "address: failing IngressPending message=no subnet is tagged "
+        "reason=FailedBuildModel",
+    ),
+    "an Ingress may be deleted": (LEAVING, "Terminating waiting"),
+}
+
+
+@rows(BACKENDS)
+def test_an_ingress_says_where_it_leads(row: Row) -> None:
+    check(row)
 
 
 def test_owned_objects_stand_under_an_ingress() -> None:
@@ -131,117 +217,5 @@ def test_owned_objects_stand_under_an_ingress() -> None:
     owner = {"uid": front["metadata"]["uid"], "kind": "Ingress", "name": "front"}
     solver = service("solver")
     solver["metadata"]["ownerReferences"] = [owner]
-    of = diagnosis(front, ingress_class(), solver, *READY)
-    assert [each.uid for each in of.children or ()] == [
-        "uid-shop-web",
-        "uid-shop-solver",
-    ]
-
-
-def test_one_path_twice_is_one_finding() -> None:
-    of = diagnosis(ingress(path(), path("other")), ingress_class(), *READY)
-    assert [each.about for each in of.findings].count("backend/shop.example.com/") == 1
-
-
-def test_an_ingress_that_leads_nowhere_says_so() -> None:
-    of = diagnosis(ingress(rules=None), ingress_class())
-    assert answer(of, "backend/none").startswith("failing: it has neither a path")
-    assert of.phase == "NoBackend"
-
-
-def test_without_the_right_to_list_services_backends_are_unknown() -> None:
-    of = diagnosis(
-        ingress(path()), ingress_class(), unseen={"Service": "they are forbidden"}
-    )
-    assert answer(of, "backend/shop.example.com/") == (
-        "unknown: shop.example.com/ leads to web:80: unknown: they are forbidden"
-    )
-    assert of.verdict is UNKNOWN
-
-
-def test_secrets_of_certificates_are_named_and_not_read() -> None:
-    tls = [{"hosts": ["a.example", "b.example"], "secretName": "cert"}, {"hosts": []}]
-    of = diagnosis(ingress(path(), tls=tls), ingress_class(), *READY)
-    assert answer(of, "tls/cert") == (
-        "unknown: TLS for a.example and b.example from Secret cert, which is not read "
-        "here"
-    )
-    assert answer(of, "tls/") == "ok: TLS with the controller's own certificate"
-    assert of.verdict is OK
-
-
-def classed(*classes: Object, unseen: dict[str, str] | None = None, **spec: Any) -> str:
-    of = diagnosis(ingress(path(), **spec), *classes, *READY, unseen=unseen)
-    return answer(of, "class")
-
-
-def test_a_class_that_does_not_exist_has_no_controller() -> None:
-    assert classed(ingress_class("haproxy")) == (
-        "failing: IngressClass nginx does not exist: there is haproxy"
-    )
-    assert classed() == (
-        "failing: IngressClass nginx does not exist: there is none at all"
-    )
-    assert classed(unseen={"IngressClass": "forbidden"}) == (
-        "unknown: class nginx; whether it exists is unknown: forbidden"
-    )
-
-
-def test_the_old_annotation_names_a_class_too() -> None:
-    old = {"kubernetes.io/ingress.class": "nginx"}
-    named = "class nginx (by the old annotation kubernetes.io/ingress.class)"
-    assert classed(ingress_class(), ingressClassName=None, annotations=old) == (
-        f"ok: {named} of controller k8s.io/ingress-nginx"
-    )
-    assert classed(ingressClassName=None, annotations=old) == (
-        f"unknown: {named}, of which there is no IngressClass"
-    )
-
-
-def test_an_ingress_without_a_class_gets_the_default() -> None:
-    bare: dict[str, Any] = {"ingressClassName": None, "status": {}}
-    only = "only a controller that takes every Ingress serves it"
-    assert classed(ingress_class(), **bare) == (
-        f"unknown: it names no class, and there is no default: {only}"
-    )
-    default = {"ingressclass.kubernetes.io/is-default-class": "true"}
-    assert classed(ingress_class(**default), **bare) == (
-        f"unknown: it names no class, and is older than the default, nginx: {only}"
-    )
-    assert classed(ingressClassName=None) == (
-        "ok: it names no class; some controller has taken it"
-    )
-    assert classed(unseen={"IngressClass": "forbidden"}, **bare).endswith(
-        "whether there is a default is unknown: forbidden"
-    )
-
-
-def test_an_address_is_waited_for() -> None:
-    waiting = ingress(path(), status={"loadBalancer": {}})
-    of = diagnosis(waiting, ingress_class(), *READY)
-    assert answer(of, "address") == (
-        "waiting: no address yet: its controller has reported none"
-    )
-    assert (of.phase, of.verdict) == ("Pending", WAITING)
-    failed = reported("FailedBuildModel", "no subnet is tagged", about=waiting)
-    of = diagnosis(waiting, ingress_class(), *READY, failed)
-    assert answer(of, "address") == (
-        "failing: no address yet: FailedBuildModel: no subnet is tagged"
-    )
-    waiting["metadata"]["deletionTimestamp"] = "2026-11-20T15:00:00Z"
-    assert diagnosis(waiting).phase == "Terminating"
-
-
-def test_a_port_of_a_service_may_lead_nowhere_while_another_does() -> None:
-    ports = [
-        {"name": each, "port": n, "protocol": "TCP"} for n, each in enumerate("ab")
-    ]
-    slices = endpoint_slice(
-        endpoint(), ports=[{"name": "a", "port": 8080}], manager="me"
-    )
-    both = ingress(path(port="a", at="/a"), path(port="b", at="/b"))
-    of = diagnosis(both, service(ports=ports), backend(), slices, ingress_class())
-    assert answer(of, "backend/shop.example.com/a").endswith("web:a: 1 ready endpoint")
-    assert answer(of, "backend/shop.example.com/b") == (
-        "failing: shop.example.com/b leads to web:b: no ready endpoint"
-    )
+    below = diagnosis(front, ingress_class(), solver, *READY).children or ()
+    assert [each.uid for each in below] == ["uid-shop-web", "uid-shop-solver"]

@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.diagnosis.finding import Verdict
-from kubectl_spy.core.diagnosis.kinds.registry import diagnose
-from kubectl_spy.render.findings import text as text_of
-from tests.builders import CREATED, conditions, pod_of, reported, workload
-from tests.core.diagnosis.workloads import is_ok, lose, phases, root_at, roots, texts
-from tests.tracing import diagnosis, found, inventory
+from tests.builders import CREATED, Object, conditions, pod_of, reported, workload
+from tests.core.diagnosis.cases import Row, Rules, check, rows
+from tests.core.diagnosis.workloads import lose, phases, root_at, texts
+from tests.tracing import diagnosed_in, diagnosis, inventory
 
 
 def job(*, spec: dict[str, Any] | None = None, **status: Any) -> dict[str, Any]:
@@ -36,232 +34,211 @@ def failed_pod(name: str, code: int, reason: str = "Error", **metadata: Any) -> 
     )
 
 
-@pytest.mark.parametrize("name", ["migrate", "failing"])
-def test_a_job_is_ok_when_complete_and_final_when_over(name: str) -> None:
-    for _, node, document in roots("workloads", f"Job/{name}"):
-        told = {
-            each["type"]
-            for each in document["status"].get("conditions", [])
-            if each["status"] == "True"
-        }
-        assert is_ok(node) == ("Complete" in told)
-        assert node.final == bool(told & {"Complete", "Failed"})
-
-
-def test_the_phases_of_a_job_that_completes() -> None:
-    assert phases("workloads", "Job/migrate") == [
-        *("Waiting", "Running", "Completing", "Complete")
-    ]
-    node = root_at("workloads", "Job/migrate", 11.9)
-    assert node.summary == "3 of 3 succeeded"
-    assert texts(node) == [
-        "all that had to succeed has succeeded; its last Pods are being ended"
-    ]
-
-
-def test_the_phases_of_a_job_that_fails() -> None:
-    assert phases("workloads", "Job/failing") == [
-        *("Waiting", "Running", "Retrying", "Running", "Failing", "Failed")
-    ]
-
-
-def test_a_pod_that_failed_is_explained_by_its_exit_code_and_where_to_look() -> None:
-    node = root_at("workloads", "Job/failing", 10)
-    assert found(node, "failures") == (
-        Verdict.WAITING,
-        "1 Pod failed: container m: exit code 7; it gives up after 2 failures"
-        " (backoffLimit 1)",
-    )
-    assert node.findings[0].remedy == "kubectl logs failing-jc2bj -c m -n workloads"
-
-
-def test_a_job_that_gave_up_says_why_for_good() -> None:
-    node = root_at("workloads", "Job/failing", 30)
-    condition, failures = node.findings
-    assert text_of(condition) == "gave up: 2 failed Pods, backoffLimit is 1"
-    assert condition.final and node.final
-    assert text_of(failures) == "2 Pods failed: container m: exit code 7 (2 Pods)"
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("migrate", ["Waiting", "Running", "Completing", "Complete"]),
+        (
+            "failing",
+            ["Waiting", "Running", "Retrying", "Running", "Failing", "Failed"],
+        ),
+    ],
+)
+def test_recorded_jobs_have_phases(name: str, told: list[str]) -> None:
+    assert phases("workloads", f"Job/{name}") == told
 
 
 @pytest.mark.parametrize(
-    ("reason", "more", "text"),
-    [
-        (
-            "DeadlineExceeded Job was active longer than specified deadline",
-            {"spec": {"activeDeadlineSeconds": 60}},
-            "gave up: not done after 60 s (activeDeadlineSeconds)",
-        ),
-        (
-            "PodFailurePolicy Container main for pod shop/copy-x failed with exit code"
-            " 42 matching FailJob rule at index 0",
-            {},
-            "gave up by its podFailurePolicy: Container main for pod shop/copy-x failed"
-            " with exit code 42 matching FailJob rule at index 0",
-        ),
-        (
-            "FailedIndexes Job has failed indexes",
-            {"failedIndexes": "1,3-5"},
-            "indexes 1,3-5 failed for good",
-        ),
-        (
-            "MaxFailedIndexesExceeded Job has exceeded it",
-            {"failedIndexes": "1,3", "spec": {"maxFailedIndexes": 1}},
-            "gave up: indexes 1,3 failed, maxFailedIndexes is 1",
-        ),
-        ("Strange something else", {}, "something else"),
-    ],
+    ("name", "at", "final"),
+    [("migrate", 11.9, False), ("migrate", 61, True), ("failing", 30, True)],
 )
-def test_each_failure_of_a_job_is_reported(reason: str, more: Any, text: str) -> None:
-    told = diagnosis(job(conditions=conditions(Failed=f"True {reason}"), **more))
-    assert found(told, "condition/Failed") == (Verdict.FAILING, text)
+def test_recorded_jobs_are_final_when_over(name: str, at: float, final: bool) -> None:
+    node = root_at("workloads", f"Job/{name}", at)
+    assert (node.final, any(each.final for each in node.findings)) == (
+        final,
+        name == "failing",
+    )
 
 
-def test_a_success_policy_is_named() -> None:
-    why = "True SuccessPolicy Matched rules at index 0"
-    told = diagnosis(job(conditions=conditions(Complete=why, SuccessCriteriaMet=why)))
-    assert (told.phase, told.verdict) == ("Complete", Verdict.OK)
-    assert texts(told) == [
-        "enough has succeeded by its successPolicy: Matched rules at index 0"
-    ]
+def failed_by(reason: str, *, spec: Any = None, **status: Any) -> Object:
+    told = conditions(Failed=f"True {reason}")
+    return job(spec=spec, conditions=told, **status)
 
 
-def test_a_failure_does_not_count_while_the_job_gets_on() -> None:
-    told = diagnosis(job(succeeded=1, failed=1), failed_pod("copy-1", 137, "OOMKilled"))
-    assert told.verdict is Verdict.WAITING
-    assert told.summary == "1 of 3 succeeded, 2 active, 1 failed"
-    assert texts(told, "failures") == [
-        "1 Pod failed: container main: OOMKilled, exit code 137; it gives up after"
-        " 7 failures (backoffLimit 6)"
-    ]
+def complete(why: str, *, spec: Any = None, **status: Any) -> Object:
+    return job(spec=spec, conditions=conditions(Complete=f"True {why}"), **status)
+
+
+BY_RULE = (
+    "Container main for pod shop/copy-x failed with exit code 42 matching FailJob rule"
+    " at index 0"
+)
+INDEX = "batch.kubernetes.io/job-completion-index"
+INDEXED = {"completionMode": "Indexed", "backoffLimitPerIndex": 1}
+ON_INDEXES = [
+    failed_pod(f"copy-{n}-x", 1, annotations={INDEX: n}) for n in ("10", "2", "junk")
+]
+CODES = [failed_pod(f"copy-{n}", code) for n, code in enumerate((1, 2, 2, 3))]
+SUSPENDED = conditions(Suspended="True")
+REFUSED = reported(
+    "FailedCreate", 'Error creating: Pod "x" is invalid: bad', about="copy"
+)
+OF_NIGHTLY = failed_by(
+    "BackoffLimitExceeded x", spec={"ttlSecondsAfterFinished": 60}, failed=1
+)
+OTHER = {"kind": "Other", "uid": "x"}
+NIGHTLY = {"kind": "CronJob", "name": "nightly", "uid": "nightly"}
+OF_NIGHTLY["metadata"]["ownerReferences"] = [NIGHTLY, OTHER]
+OF_OTHER = failed_by("BackoffLimitExceeded x")
+OF_OTHER["metadata"]["ownerReferences"] = [OTHER]
+IDLE = workload(
+    "Job", "web", spec={"parallelism": 0, "completions": 1}, startTime=CREATED
+)
+JOBS: Rules = {
+    "a deadline is exceeded": (
+        failed_by("DeadlineExceeded late", spec={"activeDeadlineSeconds": 60}),
+        "condition/Failed: JobDeadlineExceeded seconds=60",
+    ),
+    "a policy fails a Job": (
+        failed_by(f"PodFailurePolicy {BY_RULE}"),
+        "condition/Failed: PodFailurePolicy message=Container main for pod "
+        "shop/copy-x failed with exit code 42 matching FailJob rule at index "
+        "0",
+    ),
+    "indexes fail": (
+        failed_by("FailedIndexes Job has failed indexes", failedIndexes="1,3-5"),
+        "condition/Failed: FailedIndexes indexes=1,3-5",
+    ),
+    "too many indexes fail": (
+        failed_by(
+            "MaxFailedIndexesExceeded Job has exceeded it",
+            spec={"maxFailedIndexes": 1},
+            failedIndexes="1,3",
+        ),
+        "condition/Failed: MaxFailedIndexesExceeded indexes=1,3 most=1",
+    ),
+    "another failure shows the server's words": (
+        failed_by("Strange something else"),
+        "condition/Failed: JobFailed message=something else",
+    ),
+    "another success shows the server's words": (
+        complete("Odd all is well"),
+        "condition/Complete: JobEnded message=all is well",
+        "no others",
+    ),
+    "a success policy is named": (
+        complete("SuccessPolicy Matched rules at index 0"),
+        "Complete ok",
+        "condition/Complete: JobSucceededByPolicy message=Matched rules at index 0",
+        "no others",
+    ),
+    "a failure does not count while the Job gets on": (
+        *(job(succeeded=1, failed=1), failed_pod("copy-1", 137, "OOMKilled")),
+        "Running waiting",
+        "= 1 of 3 succeeded, 2 active, 1 failed",
+        "failures: waiting PodsFailed causes=[(PodEnd "
+        "containers=[(ContainerEnd container=main exit=137 "
+        "reason=OOMKilled)])] limit=6 most=7 pods=1",
+    ),
+    "failures are counted by their cause": (
+        job(failed=4),
+        *CODES,
+        "failures: waiting PodsFailed causes=[(PodEnd "
+        "containers=[(ContainerEnd container=main exit=2)] pods=2), (PodEnd "
+        "containers=[(ContainerEnd container=main exit=1)])] limit=6 more "
+        "most=7 pods=4",
+    ),
+    "an indexed Job names its indexes": (
+        job(spec=INDEXED, completedIndexes="0-1", failedIndexes="2", succeeded=2),
+        *ON_INDEXES,
+        "> index 2; index 10",
+        "indexes: failing IndexesEnded done=0-1 failed=2",
+        "failures: waiting PodsFailed causes=[(PodEnd "
+        "containers=[(ContainerEnd container=main exit=1)] pods=3)] once "
+        "pods=3",
+    ),
+    "a suspended Job says how to resume it": (
+        job(spec={"suspend": True}, active=0, conditions=SUSPENDED),
+        "Suspended waiting",
+        "progress: JobSuspended",
+        "progress -> kubectl patch job/copy --type=merge -p "
+        '\'{"spec":{"suspend":false}}\' -n shop',
+    ),
+    "a Job that was just resumed is not called suspended": (
+        job(spec={"suspend": False}, active=0, conditions=SUSPENDED),
+        "Waiting waiting",
+        "generation: NotObserved late",
+        "no others",
+    ),
+    "a deadline is shown as a time": (
+        job(spec={"activeDeadlineSeconds": 90}),
+        "activeDeadlineSeconds: JobDeadline at=2026-11-21T15:01:30Z seconds=90",
+        "no others",
+    ),
+    "the end of a Job that is done is shown as a time": (
+        complete(
+            "CompletionsReached",
+            spec={"ttlSecondsAfterFinished": 60},
+            completionTime=CREATED,
+        ),
+        "ttlSecondsAfterFinished: JobExpires at=2026-11-21T15:01:00Z seconds=60",
+    ),
+    "a work queue has no number to reach": (
+        workload("Job", "copy", spec={"parallelism": 5}, startTime=CREATED),
+        "= 0 succeeded",
+    ),
+    "a refusal is reported while Pods are missing": (
+        *(job(active=0), REFUSED),
+        "creation: CreationRefused what=Pods why=(ObjectInvalid message=bad)",
+    ),
+    "a refusal is over when no Pods are missing": (job(), REFUSED, "no creation"),
+    "another manager is named": (
+        job(spec={"managedBy": "kueue.x-k8s.io/multikueue"}),
+        "managedBy: ManagedElsewhere manager=kueue.x-k8s.io/multikueue",
+    ),
+    "a Job of a CronJob is mended there": (
+        OF_NIGHTLY,
+        "condition/Failed -> fix the cause; if it is in the template: "
+        "kubectl edit cronjob/nightly -n shop",
+        "ttlSecondsAfterFinished: JobExpires at=2026-11-21T15:01:00Z seconds=60",
+    ),
+    "an owner that is no CronJob changes nothing": (
+        OF_OTHER,
+        "condition/Failed -> fix the cause, delete the Job and create it again",
+    ),
+    "a Job may be suspended before it starts": (
+        workload("Job", "copy", spec={"suspend": True}),
+        "Suspended waiting",
+    ),
+    "a Job whose Pods are gone has no logs to look at": (
+        job(active=0, failed=1),
+        "Retrying waiting",
+        "failures -> nothing",
+    ),
+    "a Job without Pods starts": (job(active=0), "Starting waiting"),
+    "a Job of no parallelism says that it makes no Pods": (
+        IDLE,
+        "Paused waiting",
+        "progress: JobPaused",
+    ),
+}
+
+
+@rows(JOBS)
+def test_jobs_say_how_they_get_on(row: Row) -> None:
+    check(row)
+
+
+def test_a_failed_pod_does_not_count_below_a_job_that_gets_on() -> None:
+    told = diagnosis(job(succeeded=1, failed=1), failed_pod("copy-1", 137))
     assert [each.counts for each in told.children or ()] == [False]
-
-
-def test_failures_are_counted_by_their_cause() -> None:
-    pods = [failed_pod(f"copy-{n}", code) for n, code in enumerate((1, 2, 2, 3))]
-    told = diagnosis(job(failed=4), *pods)
-    assert texts(told, "failures")[0].startswith(
-        "4 Pods failed: container main: exit code 2 (2 Pods); "
-        "container main: exit code 1; and others"
-    )
-
-
-def test_an_indexed_job_names_its_indexes() -> None:
-    annotation = "batch.kubernetes.io/job-completion-index"
-    pods = [
-        failed_pod(f"copy-{n}-x", 1, annotations={annotation: n})
-        for n in ("10", "2", "junk")
-    ]
-    spec = {"completionMode": "Indexed", "backoffLimitPerIndex": 1}
-    told = diagnosis(
-        job(spec=spec, completedIndexes="0-1", failedIndexes="2", succeeded=2), *pods
-    )
-    assert [each.role for each in told.children or ()] == ["", "index 2", "index 10"]
-    assert texts(told, "indexes") == ["indexes done: 0-1; indexes failed for good: 2"]
-    assert "each index may fail once and be tried again" in texts(told, "failures")[0]
-
-
-def test_a_suspended_job_says_how_to_resume_it() -> None:
-    told = diagnosis(
-        job(spec={"suspend": True}, active=0, conditions=conditions(Suspended="True"))
-    )
-    assert (told.phase, told.verdict) == ("Suspended", Verdict.WAITING)
-    assert told.findings[-1].remedy == (
-        "kubectl patch job/copy --type=merge -p "
-        """'{"spec":{"suspend":false}}' -n shop"""
-    )
-
-
-def test_a_job_that_was_just_resumed_is_not_called_suspended() -> None:
-    suspended = conditions(Suspended="True")
-    told = diagnosis(job(spec={"suspend": False}, active=0, conditions=suspended))
-    assert told.phase == "Waiting"
-    assert not [text for text in texts(told) if "suspended" in text]
-
-
-def test_limits_of_a_job_are_shown_as_times() -> None:
-    told = diagnosis(job(spec={"activeDeadlineSeconds": 90}))
-    assert texts(told) == [
-        "fails if it runs until 2026-11-21T15:01:30Z (activeDeadlineSeconds 90)"
-    ]
-    done = job(
-        spec={"ttlSecondsAfterFinished": 60},
-        completionTime=CREATED,
-        conditions=conditions(Complete="True CompletionsReached"),
-    )
-    assert texts(diagnosis(done), "ttl") == [
-        "is deleted at 2026-11-21T15:01:00Z (ttlSecondsAfterFinished 60)"
-    ]
-
-
-def test_a_work_queue_has_no_number_to_reach() -> None:
-    queue = workload("Job", "copy", spec={"parallelism": 5}, startTime=CREATED)
-    assert diagnosis(queue).summary == "0 succeeded"
-
-
-def test_a_refusal_is_reported_while_pods_are_missing() -> None:
-    refused = reported(
-        "FailedCreate", 'Error creating: Pod "x" is invalid: bad', about="copy"
-    )
-    told = diagnosis(job(active=0), refused)
-    assert texts(told, "creation") == ["cannot create Pods: invalid: bad"]
-    assert texts(diagnosis(job(active=2), refused), "creation") == []
-
-
-def test_another_manager_is_named() -> None:
-    told = diagnosis(job(spec={"managedBy": "kueue.x-k8s.io/multikueue"}))
-    assert "managed by kueue.x-k8s.io/multikueue, not by Kubernetes" in texts(told)
 
 
 def test_a_long_list_of_indexes_is_cut_between_two_of_them() -> None:
     many = ",".join(map(str, range(0, 1000, 2)))
     (text,) = texts(diagnosis(job(completedIndexes=many)), "indexes")
-    assert text.endswith(", 40, …".replace(" 40", "40"))
+    assert text.endswith(",40, …")
     assert len(text) < 90
-
-
-def test_a_job_of_a_cron_job_is_mended_there() -> None:
-    failed = job(
-        spec={"ttlSecondsAfterFinished": 60},
-        failed=1,
-        conditions=conditions(Failed="True BackoffLimitExceeded x"),
-    )
-    owner = {"kind": "CronJob", "name": "nightly", "uid": "nightly"}
-    failed["metadata"]["ownerReferences"] = [owner, {"kind": "Other", "uid": "x"}]
-    told = diagnosis(failed)
-    assert told.findings[0].remedy == (
-        "fix the cause; if it is in the template: kubectl edit cronjob/nightly -n shop"
-    )
-    assert texts(told, "ttl") == [
-        "is deleted at 2026-11-21T15:01:00Z (ttlSecondsAfterFinished 60)"
-    ]
-
-
-def test_a_job_whose_pods_are_gone_has_no_logs_to_look_at() -> None:
-    told = diagnosis(job(active=0, failed=1))
-    assert (told.phase, told.findings[0].remedy) == ("Retrying", "")
-    assert diagnosis(job(active=0)).phase == "Starting"
-
-
-def test_another_success_shows_the_servers_words() -> None:
-    told = diagnosis(job(conditions=conditions(Complete="True Odd all is well")))
-    assert texts(told) == ["all is well"]
-
-
-def test_an_owner_that_is_no_cron_job_changes_nothing() -> None:
-    failed = job(conditions=conditions(Failed="True BackoffLimitExceeded x"))
-    failed["metadata"]["ownerReferences"] = [{"kind": "Other", "uid": "x"}]
-    assert diagnosis(failed).findings[0].remedy.startswith("fix the cause, delete")
-    suspended = workload("Job", "copy", spec={"suspend": True})
-    assert diagnosis(suspended).phase == "Suspended"
-
-
-def test_a_job_of_no_parallelism_says_that_it_makes_no_pods() -> None:
-    spec = {"parallelism": 0, "completions": 1}
-    told = diagnosis(workload("Job", "web", spec=spec, startTime=CREATED))
-    assert (told.phase, told.verdict) == ("Paused", Verdict.WAITING)
-    assert texts(told, "progress") == [
-        "parallelism is 0: no Pods are created until it is raised"
-    ]
 
 
 def test_the_exit_code_of_a_pod_that_was_deleted_with_the_job_is_remembered() -> None:
@@ -278,14 +255,9 @@ def test_the_exit_code_of_a_pod_that_was_deleted_with_the_job_is_remembered() ->
     ]
     seen = inventory(job)
     lose(seen, pod)
-    entry = seen.entry("web")
-    assert entry is not None
-    told = diagnose(entry, seen)
+    told = diagnosed_in(seen, "web")
     assert texts(told, "failures") == ["1 Pod failed: container m: exit code 7"]
     # Who looks later has nothing left to see.
-    told = diagnosis(job)
-    assert texts(told, "failures") == [
-        "1 Pod failed; it was deleted with its exit code and its logs"
-    ]
+    told = check((job, "failures: PodsFailed lost pods=1"))
     (finding,) = [each for each in told.findings if each.about == "failures"]
     assert finding.remedy.startswith("restartPolicy Never keeps Pods")

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis
-from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from tests.builders import pod_of, reported, workload
 from tests.core.diagnosis.workloads import lose, texts
-from tests.tracing import diagnosis, found, inventory
+from tests.tracing import diagnosed_in, diagnosis, found, inventory
 
 SET = workload("ReplicaSet", "web-1", spec={"replicas": 1}, replicas=1)
 CREATED = reported("SuccessfulCreate", "Created pod: web-1-x", about="web-1")
@@ -73,9 +72,7 @@ def watched(pod: dict[str, Any], *others: dict[str, Any]) -> Diagnosis:
     """Return what is said of the owner of a Pod that was seen, and is deleted."""
     seen = inventory(SET, pod, *others)
     lose(seen, pod)
-    entry = seen.entry("web-1")
-    assert entry is not None
-    return diagnose(entry, seen)
+    return diagnosed_in(seen, "web-1")
 
 
 def test_conditions_of_deleted_pods_are_remembered() -> None:
@@ -141,9 +138,7 @@ def lost_of(
     seen = inventory(of, *others)
     for each in gone:
         lose(seen, each)
-    entry = seen.entry("web-1")
-    assert entry is not None
-    return texts(diagnose(entry, seen), "lost")
+    return texts(diagnosed_in(seen, "web-1"), "lost")
 
 
 WHY = "evicted through the API, as by kubectl drain"

@@ -1,4 +1,4 @@
-"""What is said of the recorded Pods, moment by moment."""
+"""What is said of the recorded Pods, at moments that no golden file shows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.render.findings import text as text_of
-from tests.tracing import found, recorded_pictures, recorded_trace
+from tests.core.diagnosis.cases import line
+from tests.tracing import recorded_pictures, recorded_trace
 
 OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
 
@@ -34,11 +35,6 @@ STREAMS = (
 def at(stream: str, name: str, time: float) -> Node:
     (node,) = recorded_trace(stream, f"Pod/{name}", time).picture().roots
     return node
-
-
-def remedy(node: Node, about: str) -> str:
-    (told,) = [each.remedy for each in node.findings if each.about == about]
-    return told
 
 
 @pytest.mark.parametrize(
@@ -90,159 +86,100 @@ def test_phase_verdict_and_summary_are_those_of_the_moment(
     assert summary in (None, node.summary)
 
 
-def test_a_pod_goes_through_scheduler_kubelet_and_creation() -> None:
-    told = [
-        found(at("pod-boot", "nginx", time), about)
-        for time, about in (
-            (2.045, "scheduling"),
-            (2.055, "kubelet"),
-            (2.1, "container/nginx"),
-            (5, "container/nginx"),
-        )
-    ]
-    assert told == [
-        (WAITING, "waits for the scheduler"),
-        (WAITING, "bound to node1, whose kubelet has not taken it up yet"),
-        (WAITING, "waits to be created"),
-        (OK, "running, ready"),
-    ]
+NOT_FOUND = "answer=cat: can't open '/tmp/ok': No such file or directory"
+QUESTION = "probe=liveness question=exec cat /tmp/ok"
+KILLED = "restarts=(Restarted times={} why=(KilledForProbe exit=137 probe=liveness))"
+SICK = f"container/sick: waiting ContainerReady again {KILLED}"
+RAISE = "raise resources.limits.memory of container hog, or let it use less: "
 
 
-def test_a_deleted_pod_is_no_failure_however_its_container_ends() -> None:
-    node = at("pod-boot", "nginx", 10.5)
-    assert found(node, "deletion") == (WAITING, "being deleted")
-    assert found(node, "container/nginx") == (
-        OK,
-        "killed: it did not stop within its grace period",
-    )
-    assert not node.final
+@pytest.mark.parametrize(
+    ("stream", "name", "time", "told", "remedy"),
+    [
+        ("pod-boot", "nginx", 2.045, "scheduling: WaitsForScheduler", ""),
+        ("pod-boot", "nginx", 2.055, "kubelet: KubeletSilent node=node1", ""),
+        ("pod-boot", "nginx", 2.1, "container/nginx: ContainerCreating", ""),
+        ("pod-boot", "nginx", 5, "container/nginx: ContainerReady", ""),
+        # A deleted Pod is no failure however its container ends.
+        ("pod-boot", "nginx", 10.5, "deletion: PodDeleting", ""),
+        ("pod-boot", "nginx", 10.5, "container/nginx: KilledAfterGrace", ""),
+        # A running pull is known from its Event.
+        (
+            *("pod-bad-image", "nginx", 2.175),
+            *("container/nginx: PullingImage image=nginx:nonsense", ""),
+        ),
+        (
+            *("pod-oom-liveness", "hog", 44.34),
+            "container/hog: CrashLoop times=2 wait=20s why=(OutOfMemory limit=24Mi)",
+            f"{RAISE}kubectl logs hog -c hog --previous -n pod-oom-liveness",
+        ),
+        # A liveness probe that fails waits until the kubelet gives up.
+        (
+            *("pod-oom-liveness", "sick", 10.2),
+            f"probe/sick/liveness: waiting ProbeFailed {NOT_FOUND} {QUESTION}",
+            "kubectl logs sick -c sick -n pod-oom-liveness",
+        ),
+        (
+            *("pod-oom-liveness", "sick", 13),
+            f"probe/sick/liveness: ProbeFailed {NOT_FOUND} {QUESTION} restarting",
+            "kubectl logs sick -c sick -n pod-oom-liveness",
+        ),
+        # A kill for a probe stays one while more of them follow.
+        *(
+            (
+                *("pod-oom-liveness", "sick", time, SICK.format(times)),
+                "see why the command of the probe fails: kubectl logs sick -c sick"
+                " --previous -n pod-oom-liveness",
+            )
+            for time, times in ((27, 2), (40, 3), (49, 3))
+        ),
+        ("workloads", "migrate-8g8lv", 10, "container/m: ContainerCompleted", ""),
+        (
+            *("workloads", "db-0", 2.6),
+            "container/db: ContainerNotReady probe=readiness question=exec true",
+            "kubectl logs db-0 -c db -n workloads",
+        ),
+    ],
+)
+def test_findings_are_those_of_the_moment(
+    stream: str, name: str, time: float, told: str, remedy: str
+) -> None:
+    found = {line(each): each.remedy for each in at(stream, name, time).findings}
+    assert found.get(told) == remedy, found
 
 
-def test_both_states_of_a_failed_pull_read_alike() -> None:
-    for time in (2.19, 5, 20, 40, 46):
-        node = at("pod-bad-image", "nginx", time)
-        assert found(node, "container/nginx") == (
-            FAILING,
-            "cannot pull image nginx:nonsense: the node cannot resolve the registry's "
-            "host registry-1.docker.io",
-        )
+@pytest.mark.parametrize(
+    ("stream", "name", "time", "abouts"),
+    [
+        ("pod-oom-liveness", "sick", 15, ["container/sick"]),
+        ("pod-bad-volume", "novol", 35, ["container/c"]),
+        # Only init containers count while they run.
+        ("pod-bad-volume", "multi", 2.3, ["init/prep"]),
+        ("pod-bad-volume", "multi", 3, ["init/prep"]),
+        ("pod-bad-volume", "multi", 5, ["container/good", "container/bad"]),
+    ],
+)
+def test_what_is_over_is_not_said_any_more(
+    stream: str, name: str, time: float, abouts: list[str]
+) -> None:
+    assert [each.about for each in at(stream, name, time).findings] == abouts
 
 
-def test_a_running_pull_is_known_from_its_event() -> None:
-    assert found(at("pod-bad-image", "nginx", 2.175), "container/nginx") == (
-        WAITING,
-        "pulling image nginx:nonsense",
-    )
-
-
-def test_a_crash_loop_shows_exit_code_restarts_and_pause() -> None:
-    node = at("pod-crashloop", "crasher", 40.45)
-    assert found(node, "container/crasher") == (
-        FAILING,
-        "fails again and again: exited with 3 (Error); restarted 2 times, "
-        "waits 20s before the next start",
-    )
-    assert remedy(node, "container/crasher") == (
-        "kubectl logs crasher -c crasher --previous -n pod-crashloop"
-    )
-
-
-def test_a_container_that_runs_again_says_why_it_was_restarted() -> None:
-    assert found(at("pod-crashloop", "crasher", 41), "container/crasher") == (
-        WAITING,
-        "running, ready; restarted 3 times, the last time it exited with 3 (Error); it "
-        "may end again",
-    )
-
-
-def test_a_just_ended_container_has_current_logs() -> None:
-    node = at("pod-crashloop", "crasher", 43)
-    assert found(node, "container/crasher") == (
-        FAILING,
-        "exited with 3 (Error), will be restarted; restarted 3 times before",
-    )
-    assert "--previous" not in remedy(node, "container/crasher")
-
-
-def test_an_out_of_memory_kill_shows_the_limit() -> None:
-    node = at("pod-oom-liveness", "hog", 44.34)
-    _, told = found(node, "container/hog")
-    assert "ran out of memory (OOMKilled), its limit is 24Mi" in told
-    assert remedy(node, "container/hog").startswith("raise resources.limits.memory")
-
-
-def test_a_liveness_probe_that_fails_waits_until_the_kubelet_gives_up() -> None:
-    about = "probe/sick/liveness"
-    failed = (
-        "liveness probe (exec cat /tmp/ok) failed: "
-        "cat: can't open '/tmp/ok': No such file or directory"
-    )
-    first, given_up = (at("pod-oom-liveness", "sick", time) for time in (10.2, 13))
-    assert (first.verdict, found(first, about)) == (OK, (WAITING, failed))
-    assert given_up.verdict is FAILING
-    assert found(given_up, about) == (
-        FAILING,
-        failed + "; the container is being restarted for it",
-    )
-    started_again = at("pod-oom-liveness", "sick", 15)
-    assert [each.about for each in started_again.findings] == ["container/sick"]
-
-
-@pytest.mark.parametrize("time", [15, 25, 27, 40, 49])
-def test_a_kill_for_a_probe_stays_one_while_more_of_them_follow(time: float) -> None:
-    _, told = found(at("pod-oom-liveness", "sick", time), "container/sick")
-    assert "the last time it was killed because its liveness probe failed" in told
-
-
-def test_a_missing_config_map_is_named_until_it_is_there() -> None:
-    node = at("pod-bad-volume", "novol", 20)
-    assert found(node, "volume/cfg") == (FAILING, "ConfigMap missing does not exist")
-    assert remedy(node, "volume/cfg") == (
-        "create ConfigMap missing in namespace pod-bad-volume"
-    )
-    running = at("pod-bad-volume", "novol", 35)
-    assert [each.about for each in running.findings] == ["container/c"]
-
-
-def test_an_unschedulable_pod_waits_for_the_reason_that_the_scheduler_gives() -> None:
-    node = at("pod-bad-volume", "nosched", 9)
-    assert found(node, "scheduling") == (
-        WAITING,
-        "the only node does not fit: didn't match Pod's node affinity/selector",
-    )
-    assert remedy(node, "scheduling").endswith("kubectl get nodes -l disk=ssd")
-
-
-def test_only_init_containers_count_while_initializing() -> None:
-    for time, told in ((2.3, "waits to be created"), (3, "running")):
-        node = at("pod-bad-volume", "multi", time)
-        assert [(each.about, text_of(each)) for each in node.findings] == [
-            ("init/prep", f"init container prep: {told}")
-        ]
-    later = at("pod-bad-volume", "multi", 5)
-    assert [each.about for each in later.findings] == [
-        "container/good",
-        "container/bad",
-    ]
-
-
-def test_a_pod_that_is_never_restarted_is_final_when_it_ended() -> None:
-    failed = at("workloads", "failing-dhvfk", 16)
-    # The Pod is over; the Job may try again.
-    assert failed.final and not any(each.final for each in failed.findings)
-    assert found(failed, "container/m") == (
-        FAILING,
-        "exited with 7 (Error); it is not restarted (restartPolicy Never)",
-    )
-    done = at("workloads", "migrate-8g8lv", 10)
-    assert done.final and found(done, "container/m") == (OK, "completed")
-
-
-def test_a_container_waits_for_its_readiness_probe() -> None:
-    assert found(at("workloads", "db-0", 2.6), "container/db") == (
-        WAITING,
-        "running, not ready: its readiness probe (exec true) has not passed",
-    )
+@pytest.mark.parametrize(
+    ("stream", "name", "time", "final"),
+    [
+        ("pod-boot", "nginx", 10.5, False),
+        # The Pod is over; the Job may try again.
+        ("workloads", "failing-dhvfk", 16, True),
+        ("workloads", "migrate-8g8lv", 10, True),
+    ],
+)
+def test_a_pod_is_final_when_it_is_over(
+    stream: str, name: str, time: float, final: bool
+) -> None:
+    node = at(stream, name, time)
+    assert node.final is final
+    assert not any(each.final for each in node.findings)
 
 
 def column(pod: dict[str, Any]) -> str:

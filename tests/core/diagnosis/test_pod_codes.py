@@ -2,123 +2,97 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.diagnosis.kinds import pod as pods
 from kubectl_spy.core.fact import args_json
 from kubectl_spy.render.findings import text
-from tests.builders import a_pod, container, over, reported, running, waiting
-from tests.tracing import diagnosis, inventory
+from tests.builders import (
+    Object,
+    a_pod,
+    container,
+    obj,
+    over,
+    reported,
+    running,
+    waiting,
+)
+from tests.core.diagnosis.cases import check
+from tests.tracing import diagnosis, entry_of, inventory
 
 DELETED = {"deletionTimestamp": "2026-11-21T15:05:00Z"}
 TWO = (container(state=running()), container("other", running()))
 
 
-def finding_of(about: str, pod: dict[str, Any], *others: dict[str, Any]) -> Finding:
-    found = diagnosis(pod, *others).findings
-    (finding,) = [each for each in found if each.about == about]
-    return finding
-
-
-def waits(reason: str) -> dict[str, Any]:
+def waits(reason: str) -> Object:
     return a_pod(container(state=waiting(reason, "no")), phase="Pending")
 
 
-def failed(reason: str) -> dict[str, Any]:
+def failed(reason: str) -> Object:
     return a_pod(phase="Failed", reason=reason)
 
 
-def disrupted(reason: str) -> dict[str, Any]:
+def disrupted(reason: str) -> Object:
     target = {"status": "True", "reason": reason, "message": "m"}
     return a_pod(container(state=running()), conditions={"DisruptionTarget": target})
 
 
+GATES = [{}, {"name": "a/x"}, {"name": ""}]
+GATED = a_pod(
+    container(),
+    phase="Pending",
+    conditions={"PodScheduled": {"status": "False", "reason": "SchedulingGated"}},
+    spec={"nodeName": "", "schedulingGates": GATES},
+)
+WHOLE = "ContainerConfigInvalid container=app message=no"
+ABORTED = "(ExitedWith exit=134 meaning=(Aborted) reason=Error)"
+
+
 @pytest.mark.parametrize(
-    ("about", "pod", "code", "args"),
+    ("pod", "told"),
     [
+        (waits("CreateContainerConfigError"), f"container/app: {WHOLE}"),
+        (waits("ImageInspectError"), "container/app ~ ImageUnreadable"),
+        (waits("RegistryUnavailable"), "container/app ~ RegistryUnavailable"),
+        (waits("SignatureValidationFailed"), "container/app ~ ImageSignatureInvalid"),
         (
-            "container/app",
-            waits("CreateContainerConfigError"),
-            "ContainerConfigInvalid",
-            {"message": "no", "container": "app"},
-        ),
-        ("container/app", waits("ImageInspectError"), "ImageUnreadable", None),
-        ("container/app", waits("RegistryUnavailable"), "RegistryUnavailable", None),
-        (
-            "container/app",
-            waits("SignatureValidationFailed"),
-            "ImageSignatureInvalid",
-            None,
-        ),
-        (
-            "container/other",
             a_pod(*TWO, metadata=DELETED),
-            "ContainerStopping",
-            {"where": {"code": "InContainer", "args": {"name": "other"}}},
+            "container/other: ContainerStopping where=(InContainer name=other)",
         ),
-        ("eviction", failed("Preempting"), "PreemptedByNode", {}),
-        ("eviction", failed("NodeShutdown"), "NodeShutDown", {}),
-        ("node", failed("NodeAffinity"), "NodeAffinityRefused", {}),
-        ("node", failed("UnexpectedAdmissionError"), "NodeRefused", {}),
-        ("node", failed("OutOfcpu"), "NodeOutOf", {"resource": "cpu"}),
-        ("disruption", disrupted("DeletionByPodGC"), "NodeGone", {"message": "m"}),
-        ("disruption", disrupted("TerminationByKubelet"), "EndedByNode", None),
+        (failed("Preempting"), "eviction: PreemptedByNode"),
+        (failed("NodeShutdown"), "eviction: NodeShutDown"),
+        (failed("NodeAffinity"), "node: NodeAffinityRefused"),
+        (failed("UnexpectedAdmissionError"), "node: NodeRefused"),
+        (failed("OutOfcpu"), "node: NodeOutOf resource=cpu"),
+        (disrupted("DeletionByPodGC"), "disruption: NodeGone message=m"),
+        (disrupted("TerminationByKubelet"), "disruption ~ EndedByNode"),
         (
-            "container/app",
             a_pod(container(state={"terminated": over(134)})),
-            "ContainerFailed",
-            {
-                "why": {
-                    "code": "ExitedWith",
-                    "args": {
-                        "exit": 134,
-                        "reason": "Error",
-                        "meaning": {"code": "Aborted"},
-                    },
-                },
-                "again": True,
-            },
+            f"container/app: ContainerFailed again why={ABORTED}",
         ),
+        # A gate without a name is not listed.
+        (GATED, "scheduling: SchedulingGated gates=[a/x]"),
     ],
 )
-def test_a_state_has_its_code(
-    about: str, pod: dict[str, Any], code: str, args: dict[str, Any] | None
-) -> None:
-    finding = finding_of(about, pod)
-    assert finding.code == code
-    assert args in (None, args_json(finding.args))
+def test_a_state_has_its_code(pod: Object, told: str) -> None:
+    check((pod, told))
 
 
 def test_a_refused_resource_claim_is_quoted() -> None:
     message = "PodResourceClaim gpu: not today"
     claims = [{"name": "gpu", "resourceClaimTemplateName": "t"}]
     spec = {"nodeName": "", "resourceClaims": claims}
-    template = {
+    template = obj("ResourceClaimTemplate", "t") | {
         "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaimTemplate",
-        "metadata": {"name": "t", "namespace": "shop", "uid": "t"},
     }
-    finding = finding_of(
-        "resourceClaim/gpu",
-        a_pod(container(), phase="Pending", spec=spec),
-        template,
-        reported("FailedResourceClaimCreation", message),
+    check(
+        (
+            *(a_pod(container(), phase="Pending", spec=spec), template),
+            reported("FailedResourceClaimCreation", message),
+            f"resourceClaim/gpu ~ missing=(ResourceClaimRefused message={message}"
+            " name=gpu)",
+        )
     )
-    refused = {"name": "gpu", "message": message}
-    assert args_json(finding.args)["missing"] == {
-        "code": "ResourceClaimRefused",
-        "args": refused,
-    }
-
-
-def test_a_scheduling_gate_without_a_name_is_not_listed() -> None:
-    gated = {"PodScheduled": {"status": "False", "reason": "SchedulingGated"}}
-    spec = {"nodeName": "", "schedulingGates": [{}, {"name": "a/x"}, {"name": ""}]}
-    pod = a_pod(container(), phase="Pending", conditions=gated, spec=spec)
-    assert text(finding_of("scheduling", pod)) == "held back by scheduling gate a/x"
 
 
 def test_a_pod_that_has_not_failed_is_not_called_failed() -> None:
@@ -127,8 +101,7 @@ def test_a_pod_that_has_not_failed_is_not_called_failed() -> None:
     ready = {"Ready": {"status": "False", "reason": "PodCompleted"}}
     pod = a_pod(done, conditions=ready, spec={"restartPolicy": "Never"})
     seen = inventory(pod)
-    entry = seen.entry("pod-uid")
-    assert entry is not None
+    entry = entry_of(seen, "pod-uid")
     finding = pods.unready(entry, seen)
     assert finding is not None
     assert (finding.code, text(finding)) == ("PodNotReady", "Completed")

@@ -7,15 +7,19 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
-from kubectl_spy.core.diagnosis.kinds.registry import diagnose
-from kubectl_spy.render.findings import text as text_of
-from tests.builders import backend, budget, conditions, workload
-from tests.tracing import START, diagnosis, found, inventory, selection_of
+from kubectl_spy.core.diagnosis.finding import Diagnosis, fact
+from tests.builders import Object, backend, budget, conditions, workload
+from tests.core.diagnosis.cases import Row, Rules, check, rows, unseen
+from tests.tracing import START, diagnosed_in, diagnosis, inventory, selection_of
 
-OK, WAITING = Verdict.OK, Verdict.WAITING
-FAILING, UNKNOWN = Verdict.FAILING, Verdict.UNKNOWN
-ABOUT = "condition/DisruptionAllowed"
+
+def told(row: Row) -> Diagnosis:
+    """Check a row in which `it` is the condition DisruptionAllowed."""
+    its = (
+        f"condition/DisruptionAllowed{each[2:]}" if str(each)[:2] == "it" else each
+        for each in row
+    )
+    return check(tuple(its))
 
 
 def pods(healthy: int, expected: int) -> list[dict[str, Any]]:
@@ -23,215 +27,164 @@ def pods(healthy: int, expected: int) -> list[dict[str, Any]]:
     return [backend(f"web-{each}", ready=each < healthy) for each in range(expected)]
 
 
-def told(of: Diagnosis) -> tuple[str, Verdict, str, str]:
-    verdict, text = found(of, ABOUT)
-    assert verdict is of.verdict
-    return of.phase, verdict, text, of.findings[0].remedy
+def fails(wanted: int | str, **more: Any) -> Object:
+    """Return a budget of which the status says nothing."""
+    return budget(minAvailable=wanted, **more)
 
 
-def test_a_budget_with_room_is_ready_and_its_pods_stand_under_it() -> None:
-    roomy = budget(allowed=1, expected=2, healthy=2, desired=1, minAvailable=1)
-    of = diagnosis(
-        roomy, backend("a"), backend("b"), backend("c", labels={"app": "db"})
-    )
-    assert (of.phase, of.verdict, of.summary) == ("Ready", OK, "1 disruption allowed")
-    assert [each.uid for each in of.children or ()] == ["uid-shop-a", "uid-shop-b"]
-
-
-@pytest.mark.parametrize(
-    ("spec", "numbers", "why"),
-    [
-        (
-            {"minAvailable": 2},
-            {"expected": 2, "healthy": 2, "desired": 2},
-            "minAvailable 2 leaves no room among 2 Pods",
-        ),
-        (
-            {"minAvailable": "100%"},
-            {"expected": 1, "healthy": 1, "desired": 1},
-            "minAvailable 100% leaves no room among 1 Pod",
-        ),
-        (
-            {"maxUnavailable": 0},
-            {"expected": 3, "healthy": 2, "desired": 3},
-            "maxUnavailable 0 leaves no room among 3 Pods",
-        ),
-    ],
-)
-def test_a_budget_without_room_blocks_every_eviction(
-    spec: dict[str, Any], numbers: dict[str, int], why: str
-) -> None:
-    its = pods(numbers["healthy"], numbers["expected"])
-    assert told(diagnosis(budget(**spec, **numbers), *its)) == (
-        "Blocking",
-        UNKNOWN,
-        f"no healthy Pod may ever be evicted, and drains wait for good: {why}",
-        "lower minAvailable or raise maxUnavailable, or add replicas",
-    )
-
-
-@pytest.mark.parametrize(
-    ("healthy", "policy", "unready_may_go"),
-    [(2, None, True), (1, None, False), (1, "AlwaysAllow", True)],
-)
-def test_a_budget_waits_for_pods_that_are_not_healthy(
-    healthy: int, policy: str | None, unready_may_go: bool
-) -> None:
-    """The eviction API lets Pods go that are not ready, by the policy of the budget."""
-    spec: dict[str, Any] = {"maxUnavailable": 1}
-    if policy is not None:
-        spec["unhealthyPodEvictionPolicy"] = policy
-    tight = budget(expected=3, healthy=healthy, desired=2, **spec)
-    why = f"{healthy} of 3 Pods are healthy, and maxUnavailable 1 requires 2"
-    also = "; Pods that are not ready may be evicted" if unready_may_go else ""
-    assert told(diagnosis(tight, *pods(healthy, 3))) == (
-        "AtLimit",
-        WAITING,
-        f"no healthy Pod may be evicted now: {why}{also}",
-        "",
-    )
-
-
-def test_a_budget_that_selects_nothing_names_what_is_off() -> None:
-    nothing = "it protects nothing, its selector matches no Pod"
-    one = budget(minAvailable=1)
-    assert told(diagnosis(one, backend(labels={"app": "wbe"}))) == (
-        "NoPods",
-        FAILING,
-        f"{nothing}; nearest is pod web-1: app is wbe",
-        "kubectl get pods --show-labels -n shop",
-    )
-    labels = {"metadata": {"labels": {"app": "web"}}}
-    idle = workload("Deployment", spec={"replicas": 0, "template": labels})
-    assert told(diagnosis(one, idle)) == (
-        "NoPods",
-        WAITING,
-        f"{nothing}: Deployment web makes such Pods, and is scaled to 0",
-        "kubectl scale deployment/web --replicas=1 -n shop",
-    )
-    of = diagnosis(one, unseen={"Pod": "pods are forbidden"})
-    assert told(of)[1:3] == (
-        UNKNOWN,
-        "it protects nothing: which Pods it selects is unknown: pods are forbidden",
-    )
-    one["spec"]["selector"] = None
-    assert "no selector" in told(diagnosis(one, backend()))[2]
-
-
-@pytest.mark.parametrize(
-    ("labels", "expressions", "why"),
-    [
-        ({}, ["app In api", "tier Exists"], "app in (api) and tier"),
-        ({"app": "web"}, ["app NotIn web db"], "app notin (web, db)"),
-        (
-            {"app": "web"},
-            ["app DoesNotExist", "tier In a b"],
-            "!app and tier in (a, b)",
-        ),
-    ],
-)
-def test_expressions_that_no_pod_meets_are_written_out(
-    labels: dict[str, str], expressions: list[str], why: str
-) -> None:
+def asks(labels: dict[str, str], *expressions: str) -> Object:
+    """Return a budget of a selector with `KEY OPERATOR VALUE…` each."""
     asked = []
     for key, operator, *values in map(str.split, expressions):
         asked.append({"key": key, "operator": operator, "values": values})
     selector = {"matchLabels": labels, "matchExpressions": asked}
-    of = diagnosis(budget(minAvailable=1, selector=selector), backend())
-    assert told(of)[2] == (
-        "it protects nothing, its selector matches no Pod; nearest is pod web-1: it "
-        f"does not meet {why}"
-    )
+    return budget(minAvailable=1, selector=selector)
 
 
-def test_pods_without_a_controller_cannot_be_counted_as_a_share() -> None:
-    of = diagnosis(budget(maxUnavailable=1), backend())
-    assert told(of) == (
-        "Uncounted",
-        FAILING,
-        "no eviction is allowed: maxUnavailable 1 counts replicas, and its Pods have "
-        "no controller",
-        "use minAvailable, with a number, and no maxUnavailable",
-    )
-
-
-def test_a_number_of_pods_needs_no_controller_to_be_counted() -> None:
-    assert told(diagnosis(budget(minAvailable=1), backend())) == (
-        "AtLimit",
-        WAITING,
-        "no eviction is allowed now: its Pods are not counted yet",
-        "",
-    )
-    assert diagnosis(budget(minAvailable="50%"), backend()).phase == "Uncounted"
-
-
-CONTROLLED = {
-    "ownerReferences": [
-        {"kind": "ReplicaSet", "name": "web", "uid": "set", "controller": True}
-    ]
+ROOMY = budget(allowed=1, expected=2, healthy=2, desired=1, minAvailable=1)
+LABELS = {"metadata": {"labels": {"app": "web"}}}
+IDLE = workload("Deployment", spec={"replicas": 0, "template": LABELS})
+OWNER = {"kind": "ReplicaSet", "name": "web", "uid": "set", "controller": True}
+CONTROLLED: dict[str, Any] = {"ownerReferences": [OWNER]}
+GOING = backend(metadata=CONTROLLED | {"deletionTimestamp": "2026-11-20T15:00:00Z"})
+ONE_LESS = budget(maxUnavailable=1)
+UNSELECTIVE = budget(minAvailable=1) | {"spec": {"minAvailable": 1, "selector": None}}
+TIGHT: dict[str, Any] = {"expected": 3, "desired": 2, "maxUnavailable": 1}
+UNSCALABLE = "configmaps does not implement the scale subresource"
+# Its controller writes no observedGeneration then, as if it had not seen the budget.
+FAILING = budget(maxUnavailable=1) | {
+    "status": {
+        "disruptionsAllowed": 0,
+        "conditions": conditions(DisruptionAllowed=f"False SyncFailed {UNSCALABLE}"),
+    }
 }
-TERMINATING = CONTROLLED | {"deletionTimestamp": "2026-11-20T15:00:00Z"}
+BUDGETS: Rules = {
+    "a budget with room is ready": (
+        *(ROOMY, backend("a"), backend("b"), backend("c", labels={"app": "db"})),
+        "Ready ok",
+        "= 1 disruption allowed",
+    ),
+    "a number may leave no room": (
+        budget(minAvailable=2, expected=2, healthy=2, desired=2),
+        *(*pods(2, 2), "Blocking unknown"),
+        "it: BudgetBlocks pods=2 rule=minAvailable 2",
+        "it -> lower minAvailable or raise maxUnavailable, or add replicas",
+    ),
+    "a share may leave no room": (
+        budget(minAvailable="100%", expected=1, healthy=1, desired=1),
+        *(*pods(1, 1), "Blocking unknown"),
+        "it: BudgetBlocks pods=1 rule=minAvailable 100%",
+    ),
+    "none that may be unavailable leave no room": (
+        budget(maxUnavailable=0, expected=3, healthy=2, desired=3),
+        *(*pods(2, 3), "Blocking unknown"),
+        "it: BudgetBlocks pods=3 rule=maxUnavailable 0",
+    ),
+    # The eviction API lets Pods go that are not ready, by the policy of the budget.
+    "a budget waits for Pods that are not healthy, which may go": (
+        *(budget(healthy=2, **TIGHT), *pods(2, 3), "AtLimit waiting"),
+        "it: BudgetAtLimit desired=2 expected=3 healthy=2 rule=maxUnavailable 1"
+        " unready",
+        "it -> nothing",
+    ),
+    "a budget with too few healthy Pods lets none go": (
+        *(budget(healthy=1, **TIGHT), *pods(1, 3), "AtLimit waiting"),
+        "it: BudgetAtLimit desired=2 expected=3 healthy=1 rule=maxUnavailable 1",
+        "it -> nothing",
+    ),
+    "a budget may let all go that are not ready": (
+        budget(healthy=1, unhealthyPodEvictionPolicy="AlwaysAllow", **TIGHT),
+        *(*pods(1, 3), "AtLimit waiting"),
+        "it: BudgetAtLimit desired=2 expected=3 healthy=1 rule=maxUnavailable 1"
+        " unready",
+        "it -> nothing",
+    ),
+    "a budget that selects nothing names what is off": (
+        *(fails(1), backend(labels={"app": "wbe"}), "NoPods failing"),
+        "it: BudgetSelectsNothing differs=(LabelsDiffer labels=[(LabelIs key=app"
+        " value=wbe)] pod=web-1)",
+        "it -> kubectl get pods --show-labels -n shop",
+    ),
+    "a budget of what is scaled to 0 waits": (
+        *(fails(1), IDLE, "NoPods waiting"),
+        "it: waiting BudgetSelectsNothing made=(ScaledToZero kind=Deployment name=web)",
+        "it -> kubectl scale deployment/web --replicas=1 -n shop",
+    ),
+    "what a budget selects may be unknown": (
+        *(fails(1), unseen(Pod="pods are forbidden")),
+        "NoPods unknown",
+        "it: BudgetPodsUnseen why=(ListRefused message=pods are forbidden)",
+    ),
+    "a budget may have no selector": (
+        UNSELECTIVE,
+        backend(),
+        "it: BudgetWithoutSelector",
+    ),
+    "expressions that no Pod meets are written out": (
+        *(asks({}, "app In api", "tier Exists"), backend()),
+        "it: BudgetSelectsNothing differs=(ExpressionsUnmet pod=web-1 unmet=[app"
+        " in (api), tier])",
+    ),
+    "values that no Pod may have are written out": (
+        *(asks({"app": "web"}, "app NotIn web db"), backend()),
+        "it: BudgetSelectsNothing differs=(ExpressionsUnmet pod=web-1 unmet=[app"
+        " notin (web, db)])",
+    ),
+    "labels that no Pod may have are written out": (
+        *(asks({"app": "web"}, "app DoesNotExist", "tier In a b"), backend()),
+        "it: BudgetSelectsNothing differs=(ExpressionsUnmet pod=web-1 unmet=[!app,"
+        " tier in (a, b)])",
+    ),
+    "Pods without a controller cannot be counted as a share": (
+        *(ONE_LESS, backend(), "Uncounted failing"),
+        "it: BudgetWithoutController rule=maxUnavailable 1",
+        "it -> use minAvailable, with a number, and no maxUnavailable",
+    ),
+    "a number of Pods needs no controller to be counted": (
+        *(fails(1), backend(), "AtLimit waiting"),
+        "it: BudgetPodsUncounted",
+        "it -> nothing",
+    ),
+    "a share of Pods needs a controller to be counted": (
+        *(fails("50%"), backend(), "Uncounted failing"),
+    ),
+    "a budget waits while its workload is scaled to 0": (
+        *(ONE_LESS, GOING, IDLE, "NoPods waiting"),
+        "it: BudgetPodsEnded made=(ScaledToZero kind=Deployment name=web)",
+        "it -> kubectl scale deployment/web --replicas=1 -n shop",
+    ),
+    "a budget waits while its Pods go": (
+        ONE_LESS,
+        GOING,
+        "it: BudgetPodsEnded",
+        "it -> nothing",
+    ),
+    "a budget waits until the Pods of a controller are counted": (
+        *(ONE_LESS, backend(metadata=CONTROLLED), "AtLimit waiting"),
+        "it: BudgetPodsUncounted",
+    ),
+    "one Pod without a controller is too many": (
+        *(ONE_LESS, backend(), backend("b", metadata=CONTROLLED)),
+        "Uncounted failing",
+    ),
+    "a budget whose controller fails says why": (
+        *(FAILING, backend(), "Failed failing"),
+        "it: failing Reported message=configmaps does not implement the scale"
+        " subresource reason=SyncFailed status=False type=DisruptionAllowed",
+    ),
+}
 
 
-def test_a_budget_waits_while_its_workload_is_scaled_to_0() -> None:
-    labels = {"metadata": {"labels": {"app": "web"}}}
-    idle = workload("Deployment", spec={"replicas": 0, "template": labels})
-    going = backend(metadata=TERMINATING)
-    assert told(diagnosis(budget(maxUnavailable=1), going, idle)) == (
-        "NoPods",
-        WAITING,
-        "it protects nothing: all its Pods are terminating or have ended: Deployment "
-        "web makes such Pods, and is scaled to 0",
-        "kubectl scale deployment/web --replicas=1 -n shop",
-    )
-
-    assert told(diagnosis(budget(maxUnavailable=1), going))[2:] == (
-        "it protects nothing: all its Pods are terminating or have ended",
-        "",
-    )
+@rows(BUDGETS)
+def test_budgets_say_why_nothing_may_be_evicted(row: Row) -> None:
+    of = told(row)
+    assert of.phase == "Ready" or of.findings[0].verdict is of.verdict
 
 
-def test_a_budget_waits_until_the_pods_of_a_controller_are_counted() -> None:
-    of = diagnosis(budget(maxUnavailable=1), backend(metadata=CONTROLLED))
-    assert told(of)[:3] == (
-        "AtLimit",
-        WAITING,
-        "no eviction is allowed now: its Pods are not counted yet",
-    )
-    owned = backend("b", metadata=CONTROLLED)
-    assert diagnosis(budget(maxUnavailable=1), backend(), owned).phase == "Uncounted"
-
-
-def test_a_budget_whose_controller_fails_says_why() -> None:
-    """It writes no observedGeneration then, as if it had not seen the budget."""
-    failing = budget(maxUnavailable=1)
-    why = "configmaps does not implement the scale subresource"
-    reported = conditions(DisruptionAllowed=f"False SyncFailed {why}")
-    failing["status"] = {"disruptionsAllowed": 0, "conditions": reported}
-    of = diagnosis(failing, backend())
-    assert (of.phase, of.verdict) == ("Failed", FAILING)
-    assert found(of, ABOUT) == (
-        FAILING,
-        f"DisruptionAllowed is False (SyncFailed: {why})",
-    )
-
-
-@pytest.mark.parametrize(
-    ("numbers", "ready"),
-    [
-        ({"allowed": 0, "expected": 2, "healthy": 1, "desired": 1}, 2),
-        ({"allowed": 1, "expected": 3, "healthy": 3, "desired": 2}, 1),
-        ({"allowed": 0, "expected": 1, "healthy": 1, "desired": 1}, 3),
-    ],
-)
-def test_contradictory_status_is_ignored(numbers: dict[str, int], ready: int) -> None:
-    of = diagnosis(budget(minAvailable=1, **numbers), *pods(ready, 3))
-    assert (of.phase, of.verdict, of.summary) == ("Waiting", WAITING, "")
-    are = "1 Pod is" if ready == 1 else f"{ready} Pods are"
-    assert [text_of(each) for each in of.findings] == [
-        f"the disruption controller has not counted yet: {are} healthy, and the "
-        f"status says {numbers['healthy']}"
-    ]
+def test_the_pods_of_a_budget_stand_under_it() -> None:
+    its = backend("a"), backend("b"), backend("c", labels={"app": "db"})
+    below = diagnosis(ROOMY, *its).children or ()
+    assert [each.uid for each in below] == ["uid-shop-a", "uid-shop-b"]
 
 
 LOOK = (
@@ -240,57 +193,85 @@ LOOK = (
 )
 
 
-@pytest.mark.parametrize(
-    ("created", "text", "remedy"),
-    [
-        ("2026-11-21T15:03:00Z", "no controller has seen it", LOOK),
-        ("2026-11-21T15:04:00Z", "the controller has not seen it yet", ""),
-        ("", "the controller has not seen it yet", ""),
-    ],
-)
-def test_an_unobserved_budget_says_where_to_look(
-    created: str, text: str, remedy: str
-) -> None:
+def unobserved(created: str) -> tuple[Object, ...]:
     new = budget(minAvailable=1)
     new["metadata"]["creationTimestamp"] = created
     new["status"] = {"disruptionsAllowed": 0, "expectedPods": 0, "currentHealthy": 0}
-    of = diagnosis(new, *pods(2, 2))
-    assert (of.phase, of.verdict) == ("Waiting", WAITING)
-    (finding,) = of.findings
-    assert (text_of(finding), finding.remedy) == (text, remedy)
+    return (new, *pods(2, 2))
 
 
-def test_pods_that_no_controller_counts_say_where_to_look() -> None:
-    numbers = {"allowed": 0, "expected": 2, "healthy": 1, "desired": 1}
-    its = pods(2, 2)
-    for each, since in zip(its, ("15:03:00", "15:03:01"), strict=True):
-        each["status"]["conditions"][0]["lastTransitionTime"] = f"2026-11-21T{since}Z"
-    assert told(diagnosis(budget(minAvailable=1, **numbers), *its)) == (
-        "Waiting",
-        WAITING,
-        "no disruption controller has counted: 2 Pods are healthy, and the status"
-        " says 1",
-        LOOK,
-    )
-    its[1]["status"]["conditions"][0]["lastTransitionTime"] = "2026-11-21T15:04:00Z"
-    assert told(diagnosis(budget(minAvailable=1, **numbers), *its))[3] == ""
-    for each in its:
-        each["metadata"]["creationTimestamp"] = "2026-11-21T15:00:00Z"
-    assert told(diagnosis(budget(minAvailable=1), *its)) == (
-        "AtLimit",
-        WAITING,
-        "no eviction is allowed now: its Pods are not counted",
-        LOOK,
-    )
+def since(*times: str, made: str = "") -> list[Object]:
+    """Return Pods that are ready since these times."""
+    its = pods(len(times), len(times))
+    for each, time in zip(its, times, strict=True):
+        condition = each["status"]["conditions"][0]
+        condition["lastTransitionTime"] = f"2026-11-21T{time}Z"
+        each["metadata"] |= {"creationTimestamp": made} if made else {}
+    return its
+
+
+MISCOUNTED = budget(minAvailable=1, expected=2, healthy=1, desired=1)
+CONTROLLERS: Rules = {
+    "a status that counts too few is ignored": (
+        *(MISCOUNTED, *pods(2, 3), "Waiting waiting", "= "),
+        "it: BudgetUncounted counted=1 healthy=2",
+        "no others",
+    ),
+    "a status that counts too many is ignored": (
+        budget(minAvailable=1, allowed=1, expected=3, healthy=3, desired=2),
+        *(*pods(1, 3), "Waiting waiting", "= "),
+        "it: BudgetUncounted counted=3 healthy=1",
+        "no others",
+    ),
+    "a status of one Pod may be of three": (
+        budget(minAvailable=1, expected=1, healthy=1, desired=1),
+        *(*pods(3, 3), "Waiting waiting", "= "),
+        "it: BudgetUncounted counted=1 healthy=3",
+        "no others",
+    ),
+    "an unobserved budget says where to look": (
+        *(*unobserved("2026-11-21T15:03:00Z"), "Waiting waiting"),
+        *("generation: NotObserved late", "no others", f"generation -> {LOOK}"),
+    ),
+    "a new budget is not observed yet": (
+        *(*unobserved("2026-11-21T15:04:00Z"), "Waiting waiting"),
+        *("generation: NotObserved", "no others", "generation -> nothing"),
+    ),
+    "a budget without a time is not observed yet": (
+        *(*unobserved(""), "Waiting waiting"),
+        *("generation: NotObserved", "no others", "generation -> nothing"),
+    ),
+    "Pods that no controller counts say where to look": (
+        *(MISCOUNTED, *since("15:03:00", "15:03:01"), "Waiting waiting"),
+        *(
+            "it: BudgetUncounted counted=1 healthy=2 late",
+            f"it -> {LOOK}",
+        ),
+    ),
+    "Pods that were just ready may not be counted yet": (
+        *(MISCOUNTED, *since("15:03:00", "15:04:00")),
+        "it -> nothing",
+    ),
+    "Pods that are never counted say where to look": (
+        fails(1),
+        *since("15:03:00", "15:04:00", made="2026-11-21T15:00:00Z"),
+        *(
+            "AtLimit waiting",
+            "it: BudgetPodsUncounted late",
+            f"it -> {LOOK}",
+        ),
+    ),
+}
+
+
+@rows(CONTROLLERS)
+def test_a_controller_that_does_not_count_is_looked_for(row: Row) -> None:
+    told(row)
 
 
 def test_a_pod_that_was_just_relabelled_may_not_be_counted_yet() -> None:
-    numbers = {"allowed": 0, "expected": 2, "healthy": 1, "desired": 1}
-    its = pods(2, 2)
-    for each in its:
-        each["status"]["conditions"][0]["lastTransitionTime"] = "2026-11-21T15:00:00Z"
-    of = budget(minAvailable=1, **numbers)
-    known = inventory(of, *its)
+    its = since("15:00:00", "15:00:00")
+    known = inventory(MISCOUNTED, *its)
     selection = selection_of("v1", "Pod")
     known.observe(
         ChangeRecord(
@@ -305,17 +286,14 @@ def test_a_pod_that_was_just_relabelled_may_not_be_counted_yet() -> None:
             document=its[1],
         )
     )
-    entry = known.entry(of["metadata"]["uid"])
-    assert entry is not None
-    assert told(diagnose(entry, known))[3] == ""
+    assert diagnosed_in(known, MISCOUNTED["metadata"]["uid"]).findings[0].remedy == ""
 
 
 def test_a_pod_that_is_about_to_be_evicted_is_not_counted() -> None:
     """The controller leaves those out that the Eviction API has just accepted."""
-    numbers = {"allowed": 0, "expected": 2, "healthy": 1, "desired": 1}
-    one = budget(minAvailable=1, **numbers)
+    one = budget(minAvailable=1, expected=2, healthy=1, desired=1)
     one["status"]["disruptedPods"] = {"web-0": "2026-11-21T15:04:00Z"}
-    assert told(diagnosis(one, *pods(2, 2)))[0] == "AtLimit"
+    assert diagnosis(one, *pods(2, 2)).phase == "AtLimit"
 
 
 def named(name: str, **labels: str) -> dict[str, Any]:
@@ -325,18 +303,17 @@ def named(name: str, **labels: str) -> dict[str, Any]:
 
 def test_two_budgets_of_one_pod_keep_it_from_being_evicted() -> None:
     one, other, far = named("one", app="web"), named("other"), named("far", app="db")
-    of = diagnosis(one, other, far, *pods(2, 2))
-    assert (of.phase, of.verdict) == ("Overlapping", FAILING)
+    of = check((one, other, far, *pods(2, 2), "Overlapping failing"))
     last = of.findings[-1]
-    assert (last.verdict, text_of(last), last.remedy) == (
-        FAILING,
-        "PodDisruptionBudget other selects web-0 and web-1 as well: no Pod of two "
-        "budgets can be evicted, and drains wait for good",
-        "leave each Pod to one budget, correct a selector or delete one: "
-        "kubectl get pdb -n shop",
+    assert last.fact == fact(
+        "BudgetsOverlap", budgets=("other",), pods=("web-0", "web-1")
     )
-    assert diagnosis(other, one, *pods(2, 2)).verdict is FAILING
-    assert diagnosis(far, one, other).verdict is not OK
+    assert last.remedy == (
+        "leave each Pod to one budget, correct a selector or delete one: "
+        "kubectl get pdb -n shop"
+    )
+    assert diagnosis(other, one, *pods(2, 2)).verdict.value == "failing"
+    assert diagnosis(far, one, other).verdict.value != "ok"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 
 from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.diagnosis.finding import Verdict
-from kubectl_spy.core.diagnosis.kinds import pod as pods
 from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     ALL_PODS,
@@ -23,7 +22,7 @@ from tests.builders import (
     running,
     waiting,
 )
-from tests.tracing import START, diagnosis, found, inventory
+from tests.tracing import START, diagnosed_in, diagnosis, found, inventory
 
 OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
 DELETED = {
@@ -167,9 +166,7 @@ def test_a_pod_past_its_grace_period_is_failing(later: float, verdict: Verdict) 
     document = a_pod(UP, metadata=DELETED)
     seen = inventory(document)
     seen.observe(Listed(ALL_PODS, 1, START + later))
-    entry = seen.entry("pod-uid")
-    assert entry is not None
-    result = pods.diagnose(entry, seen)
+    result = diagnosed_in(seen, "pod-uid")
     assert result.verdict is verdict
     if verdict is FAILING:
         assert found(result, "deletion")[1] == (

@@ -6,220 +6,170 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
-from kubectl_spy.render.findings import text as text_of
-from tests.builders import APP, a_pod, container, reported, waiting
-from tests.tracing import diagnosis, found
-
-WAITING, FAILING = Verdict.WAITING, Verdict.FAILING
+from tests.builders import APP, Object, a_pod, container, reported, waiting
+from tests.core.diagnosis.cases import Row, Rules, check, rows, unseen
 
 
-def told(result: Diagnosis, about: str = "container/app") -> Finding:
-    (finding,) = [each for each in result.findings if each.about == about]
-    return finding
-
-
-def pulled(message: str, *events: dict[str, Any], image: str = "shop/app:2") -> Finding:
-    app = container(state=waiting("ImagePullBackOff", message), image=image)
-    return told(diagnosis(a_pod(app, phase="Pending"), *events))
+def stuck(reason: str, message: str = "", **spec: Any) -> Object:
+    app = container(state=waiting(reason, message), **spec)
+    return a_pod(app, phase="Pending")
 
 
 BACK_OFF = 'Back-off pulling image "shop/app:2"'
+HEAD = 'Head "https://example.com/v2/":'
+UNPACK = 'failed to pull and unpack image "docker.io/shop/app:2":'
 
 
 @pytest.mark.parametrize(
-    ("reason", "why"),
+    "row",
     [
-        (
-            "rpc error: code = NotFound desc = failed to pull and unpack image "
-            '"docker.io/'
-            'shop/app:2": failed to resolve reference "docker.io/shop/app:2": '
-            "docker.io/shop/app:2: not found",
-            "the registry has no such image or tag",
-        ),
-        (
-            'failed to pull and unpack image "docker.io/shop/app:2": failed to resolve '
-            'reference "docker.io/shop/app:2": pull access denied, repository does not '
-            "exist or may require authorization: server message: insufficient_scope: "
-            "authorization failed",
-            "the registry denies access, or has no such image",
-        ),
-        (
-            'failed to pull and unpack image "docker.io/shop/app:2": failed to copy: '
-            "httpReadSeeker: failed open: unexpected status code "
-            "https://example.com/v2: "
-            "429 Too Many Requests - Server message: toomanyrequests: You have reached "
-            "your unauthenticated pull rate limit.",
-            "the registry limits how often it may be pulled (429 Too Many Requests)",
-        ),
-        (
-            'failed to pull and unpack image "docker.io/shop/app:2": no match for '
-            "platform in manifest: not found",
-            "it is not built for the node's platform",
-        ),
-        (
-            'failed to do request: Head "https://example.com/v2/": dial tcp: lookup '
-            "example.com: no such host",
-            "the node cannot resolve the registry's host example.com",
-        ),
-        (
-            'Head "https://example.com/v2/": tls: failed to verify certificate: x509: '
-            "certificate signed by unknown authority",
-            "the node does not trust the registry's certificate",
-        ),
-        (
-            'Head "https://example.com/v2/": dial tcp 192.0.2.1:443: i/o timeout',
-            "the node cannot reach the registry",
-        ),
-        (
-            'Head "https://example.com/v2/": dial tcp 192.0.2.1:443: connect: '
-            "connection refused",
-            "the registry refuses connections",
-        ),
-        (
-            "unexpected status from HEAD request to https://example.com/v2/: "
-            "503 Service Unavailable",
-            "the registry answers 503 Service Unavailable",
-        ),
-        (
-            "write /var/lib/containerd/blob: no space left on device",
-            "the node has no disk space left",
-        ),
-        (
-            'Head "https://example.com/v2/": http: server gave HTTP response to HTTPS '
-            "client",
-            "the registry speaks HTTP, and the node asks with HTTPS",
-        ),
-        (
-            "rpc error: code = Unknown desc = short read: the blob is odd",
-            "short read: the blob is odd",
-        ),
+        "ImageNotFound image=shop/app:2 < rpc error: code = NotFound desc ="
+        f' {UNPACK} failed to resolve reference "docker.io/shop/app:2":'
+        " docker.io/shop/app:2: not found",
+        f"ImageAccessDenied image=shop/app:2 < {UNPACK} failed to resolve reference"
+        ' "docker.io/shop/app:2": pull access denied, repository does not exist or may'
+        " require authorization: server message: insufficient_scope: authorization"
+        " failed",
+        f"ImagePullRateLimited image=shop/app:2 < {UNPACK} failed to copy:"
+        " httpReadSeeker: failed open: unexpected status code https://example.com/v2:"
+        " 429 Too Many Requests - Server message: toomanyrequests: You have reached"
+        " your unauthenticated pull rate limit.",
+        f"ImagePlatformMismatch image=shop/app:2 < {UNPACK} no match for platform in"
+        " manifest: not found",
+        "RegistryNameUnresolved host=example.com image=shop/app:2 < failed to do"
+        f" request: {HEAD} dial tcp: lookup example.com: no such host",
+        f"RegistryCertificateUntrusted image=shop/app:2 < {HEAD} tls: failed to verify"
+        " certificate: x509: certificate signed by unknown authority",
+        f"RegistryUnreachable image=shop/app:2 < {HEAD} dial tcp 192.0.2.1:443: i/o"
+        " timeout",
+        f"RegistryRefuses image=shop/app:2 < {HEAD} dial tcp 192.0.2.1:443: connect:"
+        " connection refused",
+        "RegistryError answer=503 Service Unavailable image=shop/app:2 < unexpected"
+        " status from HEAD request to https://example.com/v2/: 503 Service Unavailable",
+        "NodeDiskFull image=shop/app:2 < write /var/lib/containerd/blob: no space left"
+        " on device",
+        f"RegistryWithoutTLS image=shop/app:2 < {HEAD} http: server gave HTTP response"
+        " to HTTPS client",
+        "ImagePullFailed image=shop/app:2 message=short read: the blob is odd < rpc"
+        " error: code = Unknown desc = short read: the blob is odd",
     ],
 )
-def test_the_reason_of_a_failed_pull_is_distilled(reason: str, why: str) -> None:
-    finding = pulled(f"{BACK_OFF}: ErrImagePull: {reason}")
-    assert text_of(finding) == f"cannot pull image shop/app:2: {why}"
-    assert finding.verdict is FAILING and finding.remedy and not finding.final
+def test_the_reason_of_a_failed_pull_is_distilled(row: str) -> None:
+    """Each row is what is found, and what containerd wrote."""
+    told, reason = row.split(" < ")
+    pod = stuck("ImagePullBackOff", f"{BACK_OFF}: ErrImagePull: {reason}")
+    (found,) = check((pod, f"container/app: {told}")).findings
+    assert found.remedy and not found.final
 
 
-def test_a_back_off_without_a_reason_takes_it_from_the_event() -> None:
-    """Kubelets before 1.31 wrote the reason into the Event alone."""
-    failed = reported(
-        "Failed",
-        'Failed to pull image "shop/app:2": rpc error: code = NotFound desc = '
-        "not found",
-        field=APP,
-    )
-    assert text_of(pulled(BACK_OFF, failed)) == (
-        "cannot pull image shop/app:2: the registry has no such image or tag"
-    )
-    assert text_of(pulled(BACK_OFF)) == "cannot pull image shop/app:2"
+FAILED = reported(
+    "Failed",
+    'Failed to pull image "shop/app:2": rpc error: code = NotFound desc = not found',
+    field=APP,
+)
+NOT_FOUND = f'{BACK_OFF}: ErrImagePull: "docker.io/shop/app:2": not found'
+PULLS: Rules = {
+    # Kubelets before 1.31 wrote the reason into the Event alone.
+    "a back-off without a reason takes it from the Event": (
+        *(stuck("ImagePullBackOff", BACK_OFF), FAILED),
+        "container/app: ImageNotFound image=shop/app:2",
+    ),
+    "a back-off may have no reason": (
+        stuck("ImagePullBackOff", BACK_OFF),
+        "container/app: ImagePullFailed image=shop/app:2",
+    ),
+    "a back-off without a reason is unknown where Events may not be read": (
+        *(stuck("ImagePullBackOff", BACK_OFF), unseen(Event="may not list events")),
+        "ImagePullBackOff failing",
+        "events: EventsUnseen why=(ListForbidden resource=events)",
+    ),
+    "the image of the failure is named after the spec was corrected": (
+        stuck("ImagePullBackOff", NOT_FOUND, image="shop/app:3"),
+        "container/app: ImageNotFound image=shop/app:2",
+    ),
+    "a reason to wait that is not known is no failure": (
+        stuck("Thinking"),
+        "container/app: waiting ContainerWaiting reason=Thinking",
+    ),
+}
 
 
-def test_a_back_off_without_a_reason_is_unknown_where_events_may_not_be_read() -> None:
-    app = container(state=waiting("ImagePullBackOff", BACK_OFF))
-    pod = a_pod(app, phase="Pending")
-    result = diagnosis(pod, unseen={"Event": "may not list events"})
-    assert found(result, "events") == (
-        Verdict.UNKNOWN,
-        "unknown: may not list events, and Events may say why",
-    )
-    assert result.verdict is FAILING
-
-
-def test_the_image_of_the_failure_is_named_after_the_spec_was_corrected() -> None:
-    message = f'{BACK_OFF}: ErrImagePull: "docker.io/shop/app:2": not found'
-    assert "image shop/app:2:" in text_of(pulled(message, image="shop/app:3"))
+@rows(PULLS)
+def test_what_is_known_of_a_pull_is_told(row: Row) -> None:
+    check(row)
 
 
 @pytest.mark.parametrize(
-    ("reason", "message", "text", "remedy", "final"),
+    ("reason", "message", "told", "remedy"),
     [
         (
             "InvalidImageName",
-            'Failed to apply default image tag "Shop/app:2:x": couldn\'t parse '
-            "image name "
-            '"Shop/app:2:x": invalid reference format',
-            "shop/app:2 is no valid name of an image",
+            'Failed to apply default image tag "Shop/app:2:x": couldn\'t parse image'
+            ' name "Shop/app:2:x": invalid reference format',
+            "InvalidImageName container=app image=shop/app:2",
             "correct the image of container app",
-            True,
         ),
         (
             "ErrImageNeverPull",
             'Container image "shop/app:2" is not present with pull policy of Never',
-            "image shop/app:2 is not on the node, and imagePullPolicy is Never",
+            "ImageNeverPulled container=app image=shop/app:2",
             "change imagePullPolicy, or bring the image onto the node",
-            True,
         ),
         (
             "CreateContainerConfigError",
             'configmap "settings" not found',
-            "ConfigMap settings does not exist",
+            "ObjectMissing kind=ConfigMap name=settings namespace=shop",
             "create ConfigMap settings in namespace shop",
-            False,
         ),
         (
             "CreateContainerConfigError",
             "couldn't find key url in Secret shop/database",
-            "Secret database has no key url",
+            "KeyMissing key=url kind=Secret name=database namespace=shop",
             "add the key url to Secret database in namespace shop",
-            False,
         ),
         (
             "CreateContainerConfigError",
-            "container has runAsNonRoot and image will run as root (pod: "
-            '"web-0_shop(1)"'
-            ", container: app)",
-            "its image runs as root, or as a user without a number, and runAsNonRoot "
-            "forbids that",
+            "container has runAsNonRoot and image will run as root (pod:"
+            ' "web-0_shop(1)", container: app)',
+            "RunsAsRoot container=app",
             "set securityContext.runAsUser of container app",
-            False,
         ),
         (
             "CreateContainerError",
             "failed to reserve container name app_web-0_shop_1_0: name is reserved",
-            "cannot be created: failed to reserve container name app_web-0_shop_1_0: "
-            "name is reserved",
+            "ContainerNotCreated container=app message=failed to reserve"
+            " container name app_web-0_shop_1_0: name is reserved",
             "kubectl describe pod web-0 -n shop",
-            False,
         ),
         (
             "RunContainerError",
-            "failed to create containerd task: failed to create shim task: OCI runtime "
-            "create failed: runc create failed: unable to start container "
-            "process: error "
-            'during container init: exec: "serv": executable file not found in $PATH',
-            'cannot be started: exec: "serv": executable file not found in $PATH',
+            "failed to create containerd task: failed to create shim task: OCI runtime"
+            " create failed: runc create failed: unable to start container process:"
+            ' error during container init: exec: "serv": executable file not found in'
+            " $PATH",
+            'ContainerNotStarted container=app message=exec: "serv":'
+            " executable file not found in $PATH",
             "check command and args of container app against its image",
-            False,
         ),
         (
             "PostStartHookError",
             "PostStartHook failed",
-            "its postStart hook failed: PostStartHook failed",
+            "PostStartFailed container=app message=PostStartHook failed",
             "check lifecycle.postStart of container app",
-            False,
         ),
         (
             "SomethingNewError",
             "of a later release",
-            "SomethingNewError: of a later release",
+            "ContainerWaiting message=of a later release reason=SomethingNewError",
             "kubectl describe pod web-0 -n shop",
-            False,
         ),
     ],
 )
 def test_a_container_that_cannot_start_has_a_remedy(
-    reason: str, message: str, text: str, remedy: str, final: bool
+    reason: str, message: str, told: str, remedy: str
 ) -> None:
-    app = container(state=waiting(reason, message))
-    result = diagnosis(a_pod(app, phase="Pending"))
-    finding = told(result)
-    assert result.phase == reason and result.verdict is FAILING
-    assert (text_of(finding), finding.remedy) == (text, remedy)
-    assert finding.final is final
-
-
-def test_a_reason_to_wait_that_is_not_known_is_no_failure() -> None:
-    result = diagnosis(a_pod(container(state=waiting("Thinking")), phase="Pending"))
-    assert found(result, "container/app") == (WAITING, "Thinking")
+    told, remedy = f"container/app: {told}", f"container/app -> {remedy}"
+    (found,) = check(
+        (stuck(reason, message), told, remedy, f"{reason} failing")
+    ).findings
+    assert found.final is (reason in ("InvalidImageName", "ErrImageNeverPull"))

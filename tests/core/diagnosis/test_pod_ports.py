@@ -10,7 +10,7 @@ from kubectl_spy.core.diagnosis.pods.probes import undeclared
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.render.findings import text as text_of
 from tests.builders import APP, UNREADY, a_pod, container, reported, running
-from tests.tracing import diagnosis, found, inventory
+from tests.tracing import diagnosis, entry_of, found, inventory
 
 REFUSED = (
     'Get "http://10.0.0.1:9999/": dial tcp 10.0.0.1:9999: connect: connection refused'
@@ -22,8 +22,7 @@ def told(probe: dict[str, Any], *ports: object, answer: str = REFUSED) -> str:
     app = container(state=running(), readinessProbe=probe)
     pod = a_pod(app, container("other", running(), ports=declared))
     seen = inventory(pod)
-    entry = seen.entry("pod-uid")
-    assert entry is not None
+    entry = entry_of(seen, "pod-uid")
     seen_pod = SeenPod.of(entry, seen)
     found = undeclared(seen_pod, seen_pod.containers[0], "readiness", answer)
     return text_of(found) if found else ""

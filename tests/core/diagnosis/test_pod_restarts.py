@@ -23,7 +23,15 @@ from tests.builders import (
     ready_since,
     reported,
 )
-from tests.tracing import START, diagnosis, inventory, selection_of
+from tests.tracing import (
+    START,
+    diagnosed_in,
+    diagnosis,
+    entry_of,
+    feed,
+    inventory,
+    selection_of,
+)
 
 OK, WAITING = Verdict.OK, Verdict.WAITING
 PODS = selection_of("v1", "Pod")
@@ -96,18 +104,14 @@ def test_a_container_runs_at_least_since_its_status_was_written(
     its["metadata"]["managedFields"] = [early, status, later]
     history, seen = History(), Inventory()
     listed = WatchEvent(EventType.LISTED, PODS, START, its, lag=lag)
-    for record in history.observe(listed):
-        seen.observe(record)
-    entry = seen.entry("web-0")
-    assert entry is not None
-    assert diagnose(entry, seen).verdict is verdict
+    feed(seen, [listed], history)
+    assert diagnosed_in(seen, "web-0").verdict is verdict
 
 
 def test_a_pod_is_judged_anew_only_until_its_container_runs_long_enough() -> None:
     """However wrong its clock is: it was seen to run for 30 seconds."""
     seen, history = inventory(restarted("14:00:00")), History()
-    entry = seen.entry("web-0")
-    assert entry is not None
+    entry = entry_of(seen, "web-0")
     found = []
 
     def judge(entry: Entry, seen: Inventory) -> Verdict:
@@ -119,8 +123,7 @@ def test_a_pod_is_judged_anew_only_until_its_container_runs_long_enough() -> Non
         other = WatchEvent(
             EventType.ADDED, ALL_PODS, START + 10 * number, pod(f"other-{number}")
         )
-        for record in history.observe(other):
-            seen.observe(record)
+        feed(seen, [other], history)
         seen.once(judge, entry)
     assert found == ["waiting", "waiting", "waiting", "ok"]
 
@@ -131,8 +134,7 @@ def test_time_alone_settles_it_and_stops_where_a_picture_changes() -> None:
         arrival = WatchEvent(
             EventType.ADDED, PODS, START + 10 * number, restarted("14:00:00", name)
         )
-        for record in History().observe(arrival):
-            trace.observe(record)
+        feed(trace, [arrival], History())
     assert [each.verdict for each in trace.picture().roots] == [WAITING, WAITING]
     seen = []
     while trace.pass_time(START + 1000):

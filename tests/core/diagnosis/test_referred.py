@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.knowledge.form import NOTHING, Kind, kind_of
 from kubectl_spy.knowledge.references import Named, named_by
-from tests.builders import obj, pod
-from tests.tracing import START, diagnosis, inventory
+from tests.builders import a_pod, container, obj, waiting
+from tests.tracing import START, diagnosis
 
 OLD = {"creationTimestamp": rfc3339(START - 3600)}
 WAITS = [{"type": "Ready", "status": "False", "reason": "Waiting"}]
@@ -92,19 +91,11 @@ def test_nothing_is_missed_where_not_everything_was_seen() -> None:
     assert missing(diagnosis(certificate(*WAITS))) is None  # Issuers are not watched
 
 
-WANTING = {
-    "containerStatuses": [
-        {
-            "name": "app",
-            "state": {
-                "waiting": {
-                    "reason": "CreateContainerConfigError",
-                    "message": 'secret "tls" not found',
-                }
-            },
-        }
-    ]
-}
+OF_TLS = {"target": {"name": "tls"}}
+WANTING = a_pod(
+    container(state=waiting("CreateContainerConfigError", 'secret "tls" not found')),
+    phase="Pending",
+)
 
 
 @pytest.mark.parametrize(
@@ -112,21 +103,11 @@ WANTING = {
     [
         (certificate(*WAITS), "certificate.cert-manager.io/www"),
         (
-            made(
-                "SealedSecret",
-                "tls",
-                "bitnami.com/v1alpha1",
-                spec={},
-            ),
+            made("SealedSecret", "tls", "bitnami.com/v1alpha1", spec={}),
             "sealedsecret.bitnami.com/tls",
         ),
         (
-            made(
-                "ExternalSecret",
-                "vault",
-                "external-secrets.io/v1",
-                spec={"target": {"name": "tls"}},
-            ),
+            made("ExternalSecret", "vault", "external-secrets.io/v1", spec=OF_TLS),
             "externalsecret.external-secrets.io/vault",
         ),
     ],
@@ -134,16 +115,9 @@ WANTING = {
 def test_the_remedy_of_a_missing_secret_asks_its_maker(
     maker: dict[str, Any], printed: str
 ) -> None:
-    wanting = pod("web", uid="p")
-    wanting["spec"] = {"containers": [{"name": "app"}], "nodeName": "n1"}
-    wanting["status"] = {"phase": "Pending", **WANTING}
-    maker["metadata"]["namespace"] = wanting["metadata"]["namespace"]
-    seen = inventory(wanting, maker)
-    entry = seen.entry("p")
-    assert entry is not None
-    remedies = [str(it.remedy) for it in diagnose(entry, seen).findings]
+    remedies = [str(it.remedy) for it in diagnosis(WANTING, maker).findings]
     assert any(f"kubectl spy trace {printed}" in each for each in remedies)
-    alone = [str(it.remedy) for it in diagnosis(wanting).findings]
+    alone = [str(it.remedy) for it in diagnosis(WANTING).findings]
     assert any("create Secret tls" in each for each in alone)
 
 

@@ -11,54 +11,52 @@ from hypothesis import strategies as st
 from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
 from kubectl_spy.render.findings import text as text_of
+from tests.core.diagnosis.cases import said
+
+POD = 'Error creating: pods "web-x7z" is forbidden: '
+CALL = 'failed to call webhook: Post "https://v.policy.svc:443/": EOF'
+ROBOT = 'error looking up service account shop/a: serviceaccount "robot" not found'
+LACKS = "must specify limits.cpu for: app; limits.memory for: app"
 
 
 @pytest.mark.parametrize(
-    ("message", "text", "final"),
+    "row",
     [
-        (
-            'Error creating: pods "web-x7z" is forbidden: failed quota: q: must '
-            "specify limits.cpu for: app; limits.memory for: app",
-            "quota q: the containers must specify limits.cpu for: app; limits.memory"
-            " for: app",
-            True,
-        ),
-        (
-            "Error creating: Internal error occurred: failed calling webhook "
-            '"v.example.com": failed to call webhook: Post "https://v.shop.svc:443/": '
-            "context deadline exceeded",
-            "admission webhook v.example.com cannot be called: failed to call webhook: "
-            'Post "https://v.shop.svc:443/": context deadline exceeded',
-            False,
-        ),
-        (
-            'Error creating: admission webhook "v.example.com" denied the request:\n'
-            "\n  policy require-labels:\n  - no label team",
-            "admission webhook v.example.com denies it: policy require-labels: - no "
-            "label team",
-            False,
-        ),
-        (
-            'Error creating: pods "web-x7z" is forbidden: maximum cpu usage per '
-            "Container is 500m, but limit is 1",
-            "maximum cpu usage per Container is 500m, but limit is 1",
-            False,
-        ),
-        (
-            "create Claim data-db-0 for Pod db-0 in StatefulSet db failed error: "
-            'persistentvolumeclaims "data-db-0" is forbidden: exceeded quota: s, '
-            "requested: requests.storage=10Gi, used: requests.storage=5Gi, "
-            "limited: requests.storage=10Gi",
-            "quota s is exceeded: requests.storage requested 10Gi, used 5Gi of 10Gi",
-            False,
-        ),
-        ("", "no reason is given", False),
+        "QuotaExceeded amounts=[(QuotaAmount limit=4 requested=1 resource=limits.cpu"
+        " used=3500m), (QuotaAmount limit=? requested=1 resource=pods used=2)] quota=q"
+        f" < {POD}exceeded quota: q, requested: limits.cpu=1,pods=1, used:"
+        " limits.cpu=3500m,pods=2, limited: limits.cpu=4",
+        "QuotaExceeded amounts=[(QuotaAmount limit=10Gi requested=10Gi"
+        " resource=requests.storage used=5Gi)] quota=s < create Claim data-db-0 for Pod"
+        ' db-0 in StatefulSet db failed error: persistentvolumeclaims "data-db-0" is'
+        " forbidden: exceeded quota: s, requested: requests.storage=10Gi, used:"
+        " requests.storage=5Gi, limited: requests.storage=10Gi",
+        f"QuotaNeedsResources message={LACKS} quota=q final < {POD}failed quota: q:"
+        f" {LACKS}",
+        f"ServiceAccountMissing kind=ServiceAccount name=robot < {POD}{ROBOT}",
+        "PodSecurityForbids level=restricted:latest message=runAsNonRoot != true final"
+        f' < {POD}violates PodSecurity "restricted:latest": runAsNonRoot != true',
+        "WebhookDenies webhook=v.example.com < Error creating: admission webhook"
+        ' "v.example.com" denied the request: ',
+        "WebhookDenies message=policy require-labels: - no label team"
+        " webhook=v.example.com < Error creating: admission webhook"
+        ' "v.example.com" denied the request:\n\n  policy require-labels:\n  - no label'
+        " team",
+        f"WebhookUnreachable message={CALL} namespace=policy service=v"
+        " webhook=v.example.com < Error creating: Internal error occurred: failed"
+        f' calling webhook "v.example.com": {CALL}',
+        "ObjectInvalid message=spec.containers: Required value final"
+        ' < Pod "web-x7z" is invalid: spec.containers: Required value',
+        "RequestRefused message=maximum cpu usage per Container is 500m"
+        f" < {POD}maximum cpu usage per Container is 500m",
+        "RequestRefused < ",
     ],
 )
-def test_refusals_omit_generated_names(message: str, text: str, final: bool) -> None:
-    told = read_refusal(message, "shop")
-    assert text_of(told.fact) == text
-    assert code_of(told.fact.code).final is final
+def test_a_refusal_is_a_fact_without_generated_names(row: str) -> None:
+    """Each row is a fact, whether it stays so, and the message that tells it."""
+    told, message = row.split(" < ")
+    of = read_refusal(message, "shop").fact
+    assert said(of) + (" final" if code_of(of.code).final else "") == told
 
 
 @given(st.text(alphabet='abc":,= \n\x1b', max_size=60), st.integers(0, 3))

@@ -6,230 +6,220 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     Object,
     backend,
     endpoint,
     endpoint_slice,
     node,
+    proxy,
     reported,
-    service,
+    served,
 )
-from tests.core.diagnosis.serving import FAILING, OK, WAITING, answer, proxy, served
+from tests.builders import service as a_service
+from tests.core.diagnosis.cases import Row, Rules, check, rows, unseen
 from tests.tracing import diagnosis
 
+service = a_service()
 NAME = "web.shop.svc.cluster.local"
 
 
 def dns(*endpoints: Object) -> tuple[Object, Object]:
     labels = {"k8s-app": "kube-dns"}
     listed = endpoint_slice(*endpoints, of="kube-dns", namespace="kube-system")
-    return service("kube-dns", "kube-system", labels=labels), listed
+    return a_service("kube-dns", "kube-system", labels=labels), listed
 
 
-# The name
-
-
-def test_the_name_to_ask_for_resolves_while_the_dns_has_endpoints() -> None:
-    of = served(*dns(endpoint("coredns-1"), endpoint("coredns-2")))
-    assert answer(of, "dns") == f"ok: {NAME} by default; kube-dns has 2 ready endpoints"
-
-
-def test_without_ready_endpoints_of_the_dns_no_name_resolves() -> None:
-    of = served(*dns(endpoint(ready=False)))
-    assert answer(of, "dns") == (
-        f"failing: {NAME} by default; kube-dns in kube-system has no ready endpoint"
-    )
-    assert of.verdict is FAILING
-
-
-def test_a_dns_that_is_elsewhere_is_not_failing() -> None:
-    assert answer(served(service("kube-dns", "kube-system")), "dns") == (
-        f"unknown: {NAME} by default; no Service in kube-system has k8s-app=kube-dns; "
-        "the cluster's DNS may be elsewhere"
-    )
-
-
-@pytest.mark.parametrize(
-    ("kind", "why"),
-    [
-        ("Service", "the cluster's DNS is"),
-        ("EndpointSlice", "endpoints of kube-dns are"),
-    ],
+ALIAS = a_service(
+    type="ExternalName", externalName="db.example.com", clusterIP=None, clusterIPs=None
 )
-def test_without_rights_in_kube_system_the_dns_is_unknown(kind: str, why: str) -> None:
-    others = dns()[:1] if kind == "EndpointSlice" else ()
-    of = diagnosis(service(), *others, unseen={kind: "no right to list"})
-    text = f"unknown: {NAME} by default; {why} unknown: no right to list"
-    assert answer(of, "dns") == text
+NAMES: Rules = {
+    "the name to ask for resolves while the DNS has endpoints": (
+        *served(*dns(endpoint("coredns-1"), endpoint("coredns-2"))),
+        "dns ~ ServiceName … (DNSReady endpoints=2 server=kube-dns)",
+    ),
+    "without ready endpoints of the DNS no name resolves": (
+        *served(*dns(endpoint(ready=False))),
+        "Serving failing",
+        "dns ~ ServiceNameUnresolved … (DNSDown server=kube-dns)",
+    ),
+    "a DNS that is elsewhere is not failing": (
+        *served(a_service("kube-dns", "kube-system")),
+        "dns: unknown ServiceName name=web.shop.svc.cluster.local state=(DNSElsewhere)",
+    ),
+    "without rights to list Services the DNS is unknown": (
+        *(service, unseen(Service="no right to list")),
+        "dns ~ unknown … (DNSUnseen why=(ListRefused message=no right to list))",
+    ),
+    "without rights to list slices the DNS is unknown": (
+        *(service, dns()[0], unseen(EndpointSlice="no right to list")),
+        "dns ~ unknown … (DNSEndpointsUnseen server=kube-dns",
+    ),
+    "an external name is only an alias": (
+        *(ALIAS, backend(), *dns(endpoint())),
+        "External ok",
+        "= alias of db.example.com",
+        "dns ~ (DNSReady endpoints=1 server=kube-dns) target=db.example.com",
+        "no others",
+    ),
+    "an external name that is an address does not resolve": (
+        a_service(type="ExternalName", externalName="192.0.2.7"),
+        "External failing",
+        "dns: ExternalNameIsAddress target=192.0.2.7",
+    ),
+    "an external name that is an address of IPv6 does not resolve": (
+        a_service(type="ExternalName", externalName="2001:db8::7"),
+        "External failing",
+        "dns: ExternalNameIsAddress target=2001:db8::7",
+    ),
+}
 
 
-def test_an_external_name_is_only_an_alias() -> None:
-    of = diagnosis(
-        service(
-            type="ExternalName",
-            externalName="db.example.com",
-            clusterIP=None,
-            clusterIPs=None,
-        ),
-        backend(),
-        *dns(endpoint()),
-    )
-    assert [each.about for each in of.findings] == ["dns"]
-    assert answer(of, "dns") == (
-        f"ok: {NAME} (by default) is an alias of db.example.com; kube-dns has 1 ready "
-        "endpoint"
-    )
-    assert (of.phase, of.verdict, of.summary, of.children) == (
-        "External",
-        OK,
-        "alias of db.example.com",
-        (),
-    )
+@rows(NAMES)
+def test_names_resolve_while_the_dns_answers(row: Row) -> None:
+    check(row)
 
 
-@pytest.mark.parametrize("target", ["192.0.2.7", "2001:db8::7"])
-def test_an_external_name_that_is_an_address_does_not_resolve(target: str) -> None:
-    of = diagnosis(service(type="ExternalName", externalName=target))
-    assert answer(of, "dns").startswith(f"failing: externalName {target} is an address")
-    assert of.verdict is FAILING
-
-
-# The address
-
-
-def test_a_headless_service_needs_neither_address_nor_proxy() -> None:
-    of = served(clusterIP="None", clusterIPs=["None"])
-    assert answer(of, "address") == (
-        "ok: headless: its name leads to the addresses of the Pods themselves"
-    )
-    assert "proxy" not in {each.about for each in of.findings}
-    assert of.summary == "headless, 1 of 1 Pods ready"
-
-
-def test_cluster_ips_and_ports_are_listed() -> None:
-    of = served(
-        clusterIPs=["10.96.0.9", "fd00::9"],
-        ports=[{"name": "dns", "port": 53, "protocol": "UDP"}, {"port": 80}],
-        externalIPs=["198.51.100.4"],
-        sessionAffinity="ClientIP",
-    )
-    assert answer(of, "address") == (
-        "ok: 10.96.0.9 and fd00::9 ports dns 53/UDP and 80/TCP; externalIPs "
-        "198.51.100.4; each client stays with one Pod"
-    )
-    of = served(clusterIP="", clusterIPs=[])
-    assert answer(of, "address") == "waiting: no cluster IP is allocated yet"
+def test_an_alias_has_nothing_below() -> None:
+    assert diagnosis(ALIAS, backend(), *dns(endpoint())).children == ()
 
 
 PORT = {"port": 80, "nodePort": 30080, "targetPort": 8080}
+NODE_PORT: dict[str, Any] = {"type": "NodePort", "ports": [PORT]}
+DNS_PORT = {"name": "dns", "port": 53, "protocol": "UDP"}
+LOCAL = {"externalTrafficPolicy": "Local", "internalTrafficPolicy": "Local"}
+LEAVING = a_service()
+LEAVING["metadata"] |= {
+    "deletionTimestamp": "2026-11-20T15:00:00Z",
+    "finalizers": ["service.kubernetes.io/load-balancer-cleanup"],
+}
 
 
-def test_node_ports_are_listed() -> None:
-    of = served(type="NodePort", ports=[PORT])
-    assert answer(of, "address") == "ok: 10.96.0.9 port 80/TCP; node port 30080"
-
-
-def balanced(*events: tuple[str, str, str], **spec: Any) -> tuple[str, str]:
-    """Return the phase of a LoadBalancer, and what is said of its address."""
-    of_web = service(type="LoadBalancer", ports=[PORT], **spec)
+def balanced(*events: str, address: Any = None, **spec: Any) -> tuple[Object, ...]:
+    """Return a LoadBalancer, its Pod, and Events, each as `TYPE REASON MESSAGE`."""
+    if address:
+        spec["status"] = {"loadBalancer": {"ingress": address}}
+    its = a_service(type="LoadBalancer", ports=[PORT], **spec)
     untimed: Any = dict.fromkeys(("firstTimestamp", "lastTimestamp", "count"))
     told = [
         reported(
-            reason,
-            message,
-            about=of_web,
-            kind=kind,
+            *each.split(" ", 2)[1:],
+            about=its,
+            kind=each.split(" ", 1)[0],
             eventTime=f"2026-11-20T15:00:0{at}Z",
             **untimed,
         )
-        for at, (kind, reason, message) in enumerate(events)
+        for at, each in enumerate(events)
     ]
     unnamed = endpoint_slice(endpoint(), ports=[{"port": 8080}])
-    of = diagnosis(of_web, backend(), unnamed, *told)
-    start = "10.96.0.9 port 80/TCP; node port 30080; "
-    return of.phase, answer(of, "address").replace(start, "")
+    return (its, backend(), unnamed, *told)
 
 
-@pytest.mark.parametrize(
-    ("ingress", "written"),
-    [
-        ([{"ip": "203.0.113.7", "ipMode": "VIP"}], "203.0.113.7"),
-        (
-            [{"hostname": "a.elb.example.com"}, {"ip": "203.0.113.7"}],
-            "a.elb.example.com and 203.0.113.7",
+TRIES = "Normal EnsuringLoadBalancer Ensuring load balancer"
+FAILS = "Warning SyncLoadBalancerFailed quota exceeded"
+REFUSED = [{"port": 80, "protocol": "TCP", "error": "MixedProtocolNotSupported"}]
+ADDRESSES: Rules = {
+    "a headless Service needs neither address nor proxy": (
+        *served(clusterIP="None", clusterIPs=["None"]),
+        "address: Headless",
+        "no proxy",
+        "= headless, 1 of 1 Pods ready",
+    ),
+    "cluster IPs and ports are listed": (
+        *served(
+            clusterIPs=["10.96.0.9", "fd00::9"],
+            ports=[DNS_PORT, {"port": 80}],
+            externalIPs=["198.51.100.4"],
+            sessionAffinity="ClientIP",
         ),
-    ],
-)
-def test_a_load_balancer_is_named(ingress: list[Object], written: str) -> None:
-    status = {"loadBalancer": {"ingress": ingress}}
-    assert balanced(status=status) == ("Serving", f"ok: load balancer {written}")
+        "address: ServiceAddress parts=[(ClusterAddress ips=[10.96.0.9, "
+        "fd00::9] ports=[dns 53/UDP, 80/TCP]), (ExternalIPs "
+        "ips=[198.51.100.4]), (SessionAffinity)]",
+    ),
+    "a cluster IP is awaited": (
+        *served(clusterIP="", clusterIPs=[]),
+        "address: ClusterIPAwaited",
+    ),
+    "node ports are listed": (
+        *served(**NODE_PORT),
+        "address ~ ServiceAddress … (NodePorts ports=[30080])]",
+    ),
+    "a load balancer is named": (
+        *balanced(address=[{"ip": "203.0.113.7", "ipMode": "VIP"}]),
+        "Serving ok",
+        "address ~ ServiceAddress … (LoadBalancerAddress addresses=[203.0.113.7])",
+    ),
+    "all addresses of a load balancer are named": (
+        *balanced(address=[{"hostname": "a.elb.example.com"}, {"ip": "203.0.113.7"}]),
+        "address ~ (LoadBalancerAddress addresses=[a.elb.example.com, 203.0.113.7])",
+    ),
+    "a load balancer that nobody provisions is waited for": (
+        *balanced(),
+        "Pending waiting",
+        "address ~ ServiceAddressPending … (LoadBalancerPending)",
+    ),
+    "the class of a load balancer is named": (
+        *balanced(loadBalancerClass="example.com/internal"),
+        "address ~ (LoadBalancerPending name=example.com/internal)",
+    ),
+    "a load balancer that is made says so": (
+        *balanced(TRIES),
+        "Pending waiting",
+        "address: ServiceAddressPending parts=[(ClusterAddress "
+        "ips=[10.96.0.9] ports=[80/TCP]), (NodePorts ports=[30080]), "
+        "(LoadBalancerPending message=Ensuring load balancer "
+        "reason=EnsuringLoadBalancer)]",
+    ),
+    "a load balancer that fails says why": (
+        *balanced(TRIES, FAILS),
+        "Pending failing",
+        "address: failing ServiceAddressPending parts=[(ClusterAddress "
+        "ips=[10.96.0.9] ports=[80/TCP]), (NodePorts ports=[30080]), "
+        "(LoadBalancerPending message=quota exceeded "
+        "reason=SyncLoadBalancerFailed)]",
+    ),
+    "that it tries again mends nothing": (
+        *balanced(FAILS, TRIES),
+        "Pending failing",
+        "address: failing ServiceAddressPending parts=[(ClusterAddress "
+        "ips=[10.96.0.9] ports=[80/TCP]), (NodePorts ports=[30080]), "
+        "(LoadBalancerPending message=quota exceeded "
+        "reason=SyncLoadBalancerFailed)]",
+    ),
+    "reports about endpoints are not about the load balancer": (
+        *balanced("Warning FailedToUpdateEndpointSlices conflict"),
+        "address ~ ServiceAddressPending … (LoadBalancerPending)",
+    ),
+    "a port that the load balancer refuses is named": (
+        *balanced(address=[{"ip": "203.0.113.7", "ports": REFUSED}]),
+        "address ~ (LoadBalancerPortFailed message=MixedProtocolNotSupported port=80)",
+    ),
+    "local traffic policies name the nodes that answer": (
+        *served(**NODE_PORT, **LOCAL),
+        "address: ServiceAddress parts=[(ClusterAddress ips=[10.96.0.9] "
+        "ports=[80/TCP]), (NodePorts ports=[30080]), (ExternalTrafficLocal "
+        "nodes=[node-1]), (InternalTrafficLocal nodes=[node-1])]",
+    ),
+    "a local traffic policy may leave no node": (
+        a_service(**NODE_PORT, externalTrafficPolicy="Local"),
+        "address ~ ServiceAddress … (ExternalTrafficLocal)",
+    ),
+    "the worst of all is the Service's verdict": (
+        *served(type="LoadBalancer"),
+        "Pending waiting",
+    ),
+    "a finalizer holds a Service": (
+        LEAVING,
+        "Terminating waiting",
+        "finalizer/service.kubernetes.io/load-balancer-cleanup: "
+        "FinalizerHolds finalizer=service.kubernetes.io/load-balancer-cleanup",
+    ),
+}
 
 
-def test_a_load_balancer_that_nobody_provisions_is_waited_for() -> None:
-    assert balanced() == (
-        "Pending",
-        "waiting: no load balancer yet: no controller has provisioned one",
-    )
-    assert balanced(loadBalancerClass="example.com/internal")[1] == (
-        "waiting: no load balancer yet: no controller of class example.com/internal has"
-    )
-
-
-def test_a_load_balancer_that_fails_says_why() -> None:
-    trying = ("Normal", "EnsuringLoadBalancer", "Ensuring load balancer")
-    failed = (
-        "Warning",
-        "SyncLoadBalancerFailed",
-        "Error syncing load balancer: failed to ensure load balancer: quota exceeded",
-    )
-    assert balanced(trying) == (
-        "Pending",
-        "waiting: no load balancer yet: EnsuringLoadBalancer: Ensuring load balancer",
-    )
-    for told in (
-        (trying, failed),
-        (failed, trying),
-    ):  # that it tries again mends nothing
-        assert balanced(*told) == (
-            "Pending",
-            "failing: no load balancer yet: SyncLoadBalancerFailed: Error syncing load "
-            "balancer: failed to ensure load balancer: quota exceeded",
-        )
-
-
-def test_reports_about_endpoints_are_not_about_the_load_balancer() -> None:
-    assert (
-        "no controller has"
-        in balanced(("Warning", "FailedToUpdateEndpointSlices", "conflict"))[1]
-    )
-
-
-def test_a_port_that_the_load_balancer_refuses_is_named() -> None:
-    ports = [{"port": 80, "protocol": "TCP", "error": "MixedProtocolNotSupported"}]
-    status = {"loadBalancer": {"ingress": [{"ip": "203.0.113.7", "ports": ports}]}}
-    assert balanced(status=status)[1] == (
-        "failing: load balancer port 80: MixedProtocolNotSupported"
-    )
-
-
-def test_local_traffic_policies_name_the_nodes_that_answer() -> None:
-    of = served(
-        type="NodePort",
-        ports=[PORT],
-        externalTrafficPolicy="Local",
-        internalTrafficPolicy="Local",
-    )
-    assert answer(of, "address").endswith(
-        "; externalTrafficPolicy Local: from outside node-1 answers; "
-        "internalTrafficPolicy Local: only node-1 gets through"
-    )
-    none = service(type="NodePort", ports=[PORT], externalTrafficPolicy="Local")
-    assert answer(diagnosis(none), "address").endswith("from outside no node answers")
-
-
-# The proxies
+@rows(ADDRESSES)
+def test_addresses_are_listed_or_awaited(row: Row) -> None:
+    check(row)
 
 
 @pytest.mark.parametrize(
@@ -247,76 +237,51 @@ def test_local_traffic_policies_name_the_nodes_that_answer() -> None:
 def test_proxies_on_all_nodes_are_ok(
     name: str, labels: dict[str, str], what: str
 ) -> None:
-    of = served(
-        node(), node("down", ready="False"), proxy(name, "node-1", True, **labels)
-    )
-    assert answer(of, "proxy") == f"ok: {what} runs on 1 of 1 Ready nodes"
+    nodes = (node(), node("down", ready="False"))
+    its = proxy(name, "node-1", True, **labels)
+    check((*served(*nodes, its), f"proxy: ProxyRuns fine=1 nodes=1 proxy={what}"))
 
 
-def test_nodes_without_a_proxy_and_with_one_that_is_not_ready_are_named() -> None:
-    of = served(
-        node(),
-        node("node-2"),
-        node("node-3"),
+LABEL = "service.kubernetes.io/service-proxy-name"
+PROXIES: Rules = {
+    "nodes without a proxy and with one that is not ready are named": (
+        *served(node(), node("node-2"), node("node-3")),
         node("win", labels={"kubernetes.io/os": "windows"}),
         proxy("kube-proxy-a", "node-1"),
         proxy("kube-proxy-b", "node-2", ready=False),
-    )
-    assert answer(of, "proxy") == (
-        "failing: kube-proxy runs on 1 of 3 Ready nodes; none on node-3; not ready on "
-        "node-2: running, not ready: its readiness probe (GET :8080/) has not passed"
-    )
+        "proxy: ProxyLacking fine=1 kept=[node-2] nodes=3 proxy=kube-proxy "
+        "why=(ContainerNotReady probe=readiness question=GET :8080/) "
+        "without=[node-3]",
+    ),
+    "one of two proxies on a node is enough": (
+        *served(node(), proxy("kube-proxy-a", "node-1")),
+        proxy("kube-proxy-b", "node-1", ready=False),
+        "proxy: ProxyRuns fine=1 nodes=1 proxy=kube-proxy",
+    ),
+    "a cluster without proxies may have them built in": (
+        *served(node(), proxy("cilium-operator-7d9c-x7k2p", "node-1")),
+        "Serving ok",
+        "proxy: NoProxyPods",
+    ),
+    "without rights to list nodes only their number is unknown": (
+        *served(proxy("kube-proxy-a", "node-1")),
+        unseen(Node="nodes are forbidden"),
+        "Serving ok",
+        "proxy: ProxyNodesUnseen proxy=kube-proxy why=(ListRefused "
+        "message=nodes are forbidden)",
+    ),
+    "without rights to list Pods the proxies are unknown": (
+        *(service, endpoint_slice(endpoint()), unseen(Pod="pods are forbidden")),
+        "proxy: ProxiesUnseen why=(ListRefused message=pods are forbidden)",
+    ),
+    "a Service may be left to another proxy": (
+        a_service(labels={LABEL: "mesh"}),
+        "proxy: ProxyElsewhere "
+        "label=service.kubernetes.io/service-proxy-name proxy=mesh",
+    ),
+}
 
 
-def test_one_of_two_proxies_on_a_node_is_enough() -> None:
-    old = proxy("kube-proxy-a", "node-1")
-    new = proxy("kube-proxy-b", "node-1", ready=False)
-    assert answer(served(node(), old, new), "proxy").startswith("ok")
-
-
-def test_a_cluster_without_proxies_may_have_them_built_in() -> None:
-    of = served(node(), proxy("cilium-operator-7d9c-x7k2p", "node-1"))
-    assert answer(of, "proxy") == (
-        "unknown: no kube-proxy among the Pods of kube-system; k3s and others build it "
-        "in, and the API does not show it"
-    )
-    assert of.verdict is OK
-
-
-def test_without_rights_only_the_line_about_proxies_is_unknown() -> None:
-    listed = endpoint_slice(endpoint())
-    of = diagnosis(
-        service(),
-        backend(),
-        listed,
-        proxy("kube-proxy-a", "node-1"),
-        unseen={"Node": "nodes are forbidden"},
-    )
-    assert answer(of, "proxy") == (
-        "unknown: kube-proxy runs; whether on every node is unknown: nodes are "
-        "forbidden"
-    )
-    assert of.verdict is OK
-    of = diagnosis(service(), listed, unseen={"Pod": "pods are forbidden"})
-    assert answer(of, "proxy") == (
-        "unknown: the nodes' proxies are unknown: pods are forbidden"
-    )
-
-
-def test_a_service_may_be_left_to_another_proxy() -> None:
-    label = "service.kubernetes.io/service-proxy-name"
-    of = diagnosis(service(labels={label: "mesh"}))
-    assert (
-        answer(of, "proxy") == f"unknown: kube-proxy leaves it to mesh (label {label})"
-    )
-
-
-def test_the_worst_of_all_is_the_services_verdict() -> None:
-    of = served(type="LoadBalancer")
-    assert (of.phase, of.verdict) == ("Pending", WAITING)
-    leaving = service()
-    leaving["metadata"]["deletionTimestamp"] = "2026-11-20T15:00:00Z"
-    leaving["metadata"]["finalizers"] = ["service.kubernetes.io/load-balancer-cleanup"]
-    of = diagnosis(leaving)
-    assert of.phase == "Terminating"
-    assert "load-balancer-cleanup" in text_of(of.findings[0])
+@rows(PROXIES)
+def test_proxies_that_are_missing_are_named(row: Row) -> None:
+    check(row)

@@ -8,70 +8,55 @@ import pytest
 
 from kubectl_spy.core.changes.record import Probed
 from kubectl_spy.core.diagnosis.finding import Diagnosis
-from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.diagnosis.services.probes import ProbeTarget, targets
 from tests.builders import Object, backend, endpoint, endpoint_slice, service
-from tests.core.diagnosis.serving import FAILING, OK, answer
-from tests.tracing import START, inventory
+from tests.core.diagnosis.cases import line
+from tests.tracing import START, diagnosed_in, entry_of, inventory
 
 UID = "uid-shop-web"
 
 
-def probed(answers: bool | None, what: str, port: int = 80) -> Diagnosis:
-    """Return the diagnosis of a Service whose port was asked."""
-    seen = inventory(service(), backend(), endpoint_slice(endpoint()))
+def probed(
+    answers: bool | None, what: str, port: int = 80, **spec: Any
+) -> tuple[Diagnosis, list[str]]:
+    """Return what is found of a Service whose port was asked, and what of its ports."""
+    seen = inventory(service(**spec), backend(), endpoint_slice(endpoint()))
     seen.observe(Probed(UID, port, "TCP", answers, what, START))
-    entry = seen.entry(UID)
-    assert entry is not None
-    return diagnose(entry, seen)
+    of = diagnosed_in(seen, UID)
+    about = [each for each in of.findings if "/80/" in each.about]
+    return of, [line(each) for each in about]
 
 
 @pytest.mark.parametrize(
-    ("answers", "what", "line", "verdict"),
+    ("answers", "what", "told"),
     [
-        (True, "HTTP 200", "ok: port http 80/TCP answers the API server: HTTP 200", OK),
-        (
-            False,
-            "connection refused",
-            "failing: port http 80/TCP does not answer the API server: connection "
-            "refused",
-            FAILING,
-        ),
-        (
-            None,
-            "forbidden\nfor you",
-            "unknown: whether port http 80/TCP answers is unknown: forbidden for you",
-            OK,
-        ),
+        (True, "HTTP 200", "ok PortAnswers answer=HTTP 200"),
+        (False, "connection refused", "failing PortSilent answer=connection refused"),
+        (None, "forbidden\nfor you", "ok PortUnknown answer=forbidden for you"),
     ],
 )
 def test_an_answer_is_a_finding_after_the_address(
-    answers: bool | None, what: str, line: str, verdict: object
+    answers: bool | None, what: str, told: str
 ) -> None:
-    of = probed(answers, what)
-    assert answer(of, "probe/80/TCP") == line
-    assert of.verdict is verdict
-    order = [each.about for each in of.findings]
-    assert order == [
-        "selector",
-        "pods",
-        "endpoints",
-        "dns",
-        "address",
-        "probe/80/TCP",
-        "proxy",
-    ]
+    of, found = probed(answers, what)
+    verdict, code = told.split(" ", 1)
+    assert (of.verdict.value, found) == (
+        verdict,
+        [f"probe/80/TCP: {code} port=http 80/TCP"],
+    )
+    assert " ".join(each.about for each in of.findings) == (
+        "selector pods endpoints dns address probe/80/TCP proxy"
+    )
 
 
 def test_removed_and_unasked_ports_are_not_reported() -> None:
-    of = probed(True, "HTTP 200", port=81)
+    of, _ = probed(True, "HTTP 200", port=81)
     assert not [each for each in of.findings if each.about.startswith("probe")]
 
 
 def asked(*objects: Object, **spec: Any) -> list[tuple[int, bool]]:
     seen = inventory(service(**spec), *objects)
-    entry = seen.entry(UID)
-    assert entry is not None
+    entry = entry_of(seen, UID)
     return [(each.port, each.secure) for each in targets(entry, seen)]
 
 
@@ -100,26 +85,26 @@ def test_a_change_of_what_gets_traffic_makes_another_target() -> None:
     after = inventory(service(), endpoint_slice(endpoint()))
     found: list[ProbeTarget] = []
     for seen in (before, after):
-        entry = seen.entry(UID)
-        assert entry is not None
+        entry = entry_of(seen, UID)
         found += targets(entry, seen)
     assert [each.endpoints for each in found] == [(), ("10.0.0.3",)]
     assert found[0].path == found[1].path
 
 
-def test_a_port_that_no_container_declares_is_wrong_if_it_refuses_connections() -> None:
+@pytest.mark.parametrize(
+    ("answers", "what", "code"),
+    [
+        (False, "dial tcp 10.0.0.3:9090: connect: connection refused", "Refuses"),
+        (False, "EOF", "Undeclared"),
+        (True, "HTTP 200", "Undeclared"),
+    ],
+)
+def test_a_port_that_no_container_declares_is_wrong_if_it_refuses_connections(
+    answers: bool, what: str, code: str
+) -> None:
     ports = [{"name": "http", "port": 80, "protocol": "TCP", "targetPort": 9090}]
-    web = service(ports=ports)
-    told = "port http 80/TCP leads to 9090/TCP, which no container declares (they "
-    told += "declare http 8080/TCP)"
-    refused = "dial tcp 10.0.0.3:9090: connect: connection refused"
-    for answers, what, line in (
-        (False, refused, f"failing: {told}, and which refuses connections"),
-        (False, "EOF", f"ok: {told}: it works if one listens there"),
-        (True, "HTTP 200", f"ok: {told}: it works if one listens there"),
-    ):
-        seen = inventory(web, backend(), endpoint_slice(endpoint()))
-        seen.observe(Probed(UID, 80, "TCP", answers, what, START))
-        entry = seen.entry(UID)
-        assert entry is not None
-        assert answer(diagnose(entry, seen), "port/80/TCP") == line
+    _, found = probed(answers, what, ports=ports)
+    assert (
+        f"port/80/TCP: TargetPort{code} port=http 80/TCP protocol=TCP target=9090"
+        " there=[http 8080/TCP]"
+    ) in found

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.render.findings import text as text_of
 from tests.examples import examples
@@ -63,42 +62,10 @@ def test_a_service_shows_its_rollout(
     assert found(root, "pods")[1] == pods
 
 
-def test_the_address_is_waited_for_and_then_named() -> None:
-    assert found(at(10), "address") == (
-        Verdict.WAITING,
-        "10.96.113.227 port http 80/TCP; node port 32154; no load balancer yet: no "
-        "controller has provisioned one",
-    )
-    assert found(at(13), "address") == (
-        Verdict.OK,
-        "10.96.113.227 port http 80/TCP; node port 32154; load balancer 203.0.113.10",
-    )
-
-
-def test_its_pods_stand_under_it_with_their_addresses() -> None:
-    root = at(13)
-    assert roles(root) == {
-        "nginx-865d967699-h6xfw": "ready endpoint 10.244.0.26:80",
-        "nginx-865d967699-jqzxg": "ready endpoint 10.244.0.24:80",
-        "nginx-865d967699-wz2xs": "ready endpoint 10.244.0.25:80",
-    }
-    (listed,) = [each for each in root.children if each.gvk.kind == "EndpointSlice"]
-    assert (listed.phase, listed.summary) == (
-        "Ready",
-        "IPv4, http 80/TCP; ready: 10.244.0.24, 10.244.0.25 and 10.244.0.26",
-    )
-
-
 def test_a_relabelled_pod_leaves_its_service() -> None:
     relabelled = "nginx-bc988676b-n7cbl"
     assert relabelled in roles(at(34))
     assert relabelled not in roles(at(36))
-
-
-def test_in_the_end_all_is_well() -> None:
-    root = at(1000)
-    assert (root.phase, root.verdict) == ("Serving", Verdict.OK)
-    assert root.summary.endswith("5 of 5 Pods ready, 203.0.113.10")
 
 
 WORDS = st.sampled_from(

@@ -190,13 +190,17 @@ def test_all_agree_at_every_count_and_time(made: tuple[Object, list[Object]]) ->
 
 GATED = {"readinessGates": [{"conditionType": "example.com/lb"}]}
 UNSCHEDULED = {"status": "False", "reason": "Unschedulable", "message": "0/3 nodes"}
+MESH = container("mesh", waiting("ImagePullBackOff"), restartPolicy="Always")
 IN_ALL_WAYS = [
     a_pod(container(state=waiting("ContainerCreating")), conditions=CREATING),
     a_pod(container(state=waiting("CrashLoopBackOff"), last=over(3), restarts=7)),
     a_pod(container(state=waiting("ImagePullBackOff", "no such image"))),
+    a_pod(container(state=waiting("CreateContainerError"))),
     a_pod(container(state={"terminated": over(137, "OOMKilled")}, restarts=2)),
     a_pod(container(state={"terminated": over(0, "Completed")})),
     a_pod(container(), init=(container("setup", state=running()),)),
+    a_pod(container(), init=(container("setup", state=running()), MESH)),
+    a_pod(container(state=running(), startupProbe={"tcpSocket": {"port": 80}})),
     a_pod(container(state=running()), container("b", state=waiting("ErrImagePull"))),
     a_pod(container(state=running(), ready=True), conditions=UNREADY),
     a_pod(

@@ -7,90 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.answer.likeness import in_kind
-from kubectl_spy.core.diagnosis.finding import Fact, fact
-from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
-from tests.builders import workload
-from tests.tracing import diagnosis
-
-POD = 'Error creating: pods "web-x7z" is forbidden: '
-CALL = 'failed to call webhook: Post "https://v.policy.svc:443/": EOF'
-ROBOT = 'error looking up service account shop/a: serviceaccount "robot" not found'
-
-
-@pytest.mark.parametrize(
-    ("message", "expected"),
-    [
-        (
-            f"{POD}exceeded quota: q, requested: limits.cpu=1,pods=1, used: "
-            "limits.cpu=3500m,pods=2, limited: limits.cpu=4",
-            fact(
-                "QuotaExceeded",
-                quota="q",
-                amounts=(
-                    fact(
-                        "QuotaAmount",
-                        resource="limits.cpu",
-                        requested="1",
-                        used="3500m",
-                        limit="4",
-                    ),
-                    fact(
-                        "QuotaAmount",
-                        resource="pods",
-                        requested="1",
-                        used="2",
-                        limit="?",
-                    ),
-                ),
-            ),
-        ),
-        (
-            f"{POD}failed quota: q: must specify limits.cpu for: app",
-            fact(
-                "QuotaNeedsResources",
-                quota="q",
-                message="must specify limits.cpu for: app",
-            ),
-        ),
-        (
-            f"{POD}{ROBOT}",
-            fact("ServiceAccountMissing", kind="ServiceAccount", name="robot"),
-        ),
-        (
-            f'{POD}violates PodSecurity "restricted:latest": runAsNonRoot != true',
-            fact(
-                "PodSecurityForbids",
-                level="restricted:latest",
-                message="runAsNonRoot != true",
-            ),
-        ),
-        (
-            'Error creating: admission webhook "v.example.com" denied the request: ',
-            fact("WebhookDenies", webhook="v.example.com"),
-        ),
-        (
-            f'Internal error occurred: failed calling webhook "v.example.com": {CALL}',
-            fact(
-                "WebhookUnreachable",
-                webhook="v.example.com",
-                message=CALL,
-                service="v",
-                namespace="policy",
-            ),
-        ),
-        (
-            'Pod "web-x7z" is invalid: spec.containers: Required value',
-            fact("ObjectInvalid", message="spec.containers: Required value"),
-        ),
-        (
-            f"{POD}maximum cpu usage per Container is 500m",
-            fact("RequestRefused", message="maximum cpu usage per Container is 500m"),
-        ),
-        ("", fact("RequestRefused")),
-    ],
-)
-def test_a_refusal_is_a_fact(message: str, expected: Fact) -> None:
-    assert read_refusal(message, "shop").fact == expected
+from kubectl_spy.core.diagnosis.finding import fact
 
 
 @pytest.mark.parametrize(
@@ -111,11 +28,3 @@ def test_a_count_makes_no_other_failure(
     """`2 of 5 Pods` are as `3 of 5 Pods`: such a change is no news."""
     one, other = (fact(code, **args, **{count: many}) for many in (2, 3))
     assert in_kind(one, "web") == in_kind(other, "web")
-
-
-def test_the_service_that_a_stateful_set_lacks_is_named_as_any_object() -> None:
-    """So that the write which deleted it can be found."""
-    lacking = workload("StatefulSet", spec={"serviceName": "db", "replicas": 0})
-    of = diagnosis(lacking)
-    named = [each.args for each in of.findings if each.about == "serviceName"]
-    assert named == [{"kind": "Service", "name": "db", "namespace": "shop"}]

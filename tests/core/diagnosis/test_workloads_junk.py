@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.record import Listed
-from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.render.findings import text as text_of
 from tests.builders import ALL_PODS, bundled, reported, workload
 from tests.core.diagnosis.workloads import mangled
 from tests.examples import examples
-from tests.tracing import inventory
+from tests.tracing import diagnosed_in, inventory
 
 KINDS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
 
@@ -43,9 +42,7 @@ def test_junk_never_raises(kind: str, data: st.DataObject) -> None:
     child["metadata"] = child["metadata"] | {"ownerReferences": [{"uid": uid}]}
     told = reported("FailedCreate", data.draw(st.text(max_size=20)), about=uid)
     seen = inventory(target, child, told)
-    entry = seen.entry(uid)
-    assert entry is not None
-    diagnosed = diagnose(entry, seen)
+    diagnosed = diagnosed_in(seen, uid)
     assert diagnosed.phase
     json.dumps([text_of(each) for each in diagnosed.findings])
 
@@ -55,9 +52,7 @@ def test_nothing_at_all_is_no_success_of_anything(kind: str) -> None:
     empty = workload(kind)
     empty |= {"spec": None, "status": None}
     seen = inventory(empty)
-    entry = seen.entry("web")
-    assert entry is not None
-    told = diagnose(entry, seen)
+    told = diagnosed_in(seen, "web")
     assert told.verdict.value != "ok" and told.phase
 
 
@@ -65,8 +60,6 @@ def test_nothing_at_all_is_no_success_of_anything(kind: str) -> None:
 def test_texts_hold_no_time_that_ticks(kind: str) -> None:
     target = RECORDED[kind]
     seen = inventory(target)
-    entry = seen.entry(target["metadata"]["uid"])
-    assert entry is not None
-    before = diagnose(entry, seen)
+    before = diagnosed_in(seen, target["metadata"]["uid"])
     seen.observe(Listed(ALL_PODS, 0, seen.time + 20))
-    assert diagnose(entry, seen) == before
+    assert diagnosed_in(seen, target["metadata"]["uid"]) == before

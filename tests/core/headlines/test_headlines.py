@@ -12,8 +12,7 @@ from kubectl_spy.core.headlines.facts import NO_FACTS, changed, facts
 from kubectl_spy.core.headlines.noise import signal
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.patch.difference import operations_between
-
-REPLICAS = {"spec": {"replicas": 3}}
+from tests import builders
 
 
 def container(name: str = "web", **more: Any) -> dict[str, Any]:
@@ -24,16 +23,17 @@ def key(name: str) -> dict[str, Any]:
     return {"secretKeyRef": {"name": "db", "key": name}}
 
 
-FROM_SECRET = {"name": "TOKEN", "valueFrom": key("k")}
 RESTARTED = "kubectl.kubernetes.io/restartedAt"
 
 
 def template(*containers: dict[str, Any], **metadata: Any) -> dict[str, Any]:
-    return {
-        "spec": {
-            "template": {"metadata": metadata, "spec": {"containers": [*containers]}}
-        }
-    }
+    made = {"metadata": metadata, "spec": {"containers": [*containers]}}
+    return {"spec": {"template": made}}
+
+
+def web(**more: Any) -> dict[str, Any]:
+    """Return a template of one container."""
+    return template(container(**more))
 
 
 def condition(kind: str, status: str, reason: str = "", **more: str) -> dict[str, Any]:
@@ -44,321 +44,248 @@ def conditions(*each: dict[str, Any]) -> dict[str, Any]:
     return {"status": {"conditions": [*each]}}
 
 
-def ended(state: dict[str, Any], restarts: int = 0) -> dict[str, Any]:
+def told(**reported: str) -> dict[str, Any]:
+    """Return a status with conditions, each `STATUS REASON`."""
+    return {"conditions": builders.conditions(**reported)}
+
+
+def ready(containers: str, pod: str) -> dict[str, Any]:
+    return told(ContainersReady=containers, Ready=pod)
+
+
+def ended(restarts: int = 0, **state: Any) -> dict[str, Any]:
     status = {"name": "web", "state": state, "restartCount": restarts, "ready": False}
+    return {"containerStatuses": [status]}
+
+
+def first(**state: Any) -> dict[str, Any]:
     return {
-        "spec": {"containers": [{"name": "web"}]},
-        "status": {"containerStatuses": [status]},
+        "phase": "Pending",
+        "initContainerStatuses": [{"name": "migrate", "state": state}],
     }
 
 
-def first(state: dict[str, Any]) -> dict[str, Any]:
-    statuses = [{"name": "migrate", "state": state}]
-    return {"status": {"phase": "Pending", "initContainerStatuses": statuses}}
+def counts(numbers: str) -> dict[str, Any]:
+    """Return a status with `NAME=NUMBER` each."""
+    pairs = (each.split("=") for each in numbers.split())
+    return {name: int(number) for name, number in pairs}
+
+
+DONE = {"exitCode": 0, "reason": "Completed"}
+KILLED = {"exitCode": 137, "reason": "OOMKilled"}
+EXCEEDED = "False ProgressDeadlineExceeded"
+NO_IMAGE, CREATING = {"reason": "ImagePullBackOff"}, {"reason": "ContainerCreating"}
+GATED = "False ReadinessGatesNotReady"
+EVICTED = {"phase": "Failed", "reason": "Evicted"}
+ADDRESS = {"loadBalancer": {"ingress": [{"ip": "203.0.113.10"}]}}
+DESIRED = "desiredNumberScheduled=2"
 
 
 @pytest.mark.parametrize(
     ("kind", "before", "after", "phrases"),
     [
         (
+            "DaemonSet",
+            f"numberReady=1 {DESIRED}",
+            f"numberReady=2 {DESIRED}",
+            "ready 1→2 of 2",
+        ),
+        (
             "Deployment",
-            REPLICAS,
-            REPLICAS | {"status": {"readyReplicas": 2}},
-            ["ready 0→2 of 3"],
+            told(Available="False M"),
+            told(Available="True M"),
+            "Available ✓",
+        ),
+        (
+            "Deployment",
+            told(Progressing="True Updated"),
+            told(Progressing=EXCEEDED),
+            "✗ Progressing: ProgressDeadlineExceeded",
+        ),
+        ("Job", {}, told(Failed="True Backoff"), "✗ Failed: Backoff"),
+        (
+            "Node",
+            told(MemoryPressure="True"),
+            told(MemoryPressure="False"),
+            "no MemoryPressure",
+        ),
+        ("Node", {}, told(Ready="Unknown Lost"), "Ready=Unknown: Lost"),
+        ("Pod", {"phase": "Pending"}, {"phase": "Running"}, "Pending → Running"),
+        ("Pod", {}, ended(waiting=NO_IMAGE), "✗ web: ImagePullBackOff"),
+        ("Pod", {}, ended(waiting=CREATING), "web: ContainerCreating"),
+        (
+            "Pod",
+            ended(1, running={}),
+            ended(2, terminated=KILLED),
+            "✗ web: OOMKilled, exit code 137; restarts 1→2",
+        ),
+        ("Pod", ended(1, running={}), EVICTED, "Failed (Evicted)"),
+        ("Pod", ready("True", "True"), ready("True", GATED), f"✗ Ready: {GATED[6:]}"),
+        ("Pod", ready("True", "False"), ready("True", "True"), "Ready ✓"),
+        ("Pod", ready("True", "True"), ready("False", "False"), ""),
+        ("Pod", ended(running={}), ended(terminated=DONE), "web: Completed"),
+        ("Pod", {}, first(running={}), "Pending; migrate: running"),
+        ("Pod", {}, first(terminated=DONE), "Pending; migrate: Completed"),
+        ("Deployment", "readyReplicas=1", "readyReplicas=2", "ready 1→2"),
+        (
+            "Deployment",
+            "availableReplicas=1 readyReplicas=1",
+            "availableReplicas=2 readyReplicas=2",
+            "ready 1→2",
         ),
         (
             "DaemonSet",
-            {"status": {"numberReady": 1, "desiredNumberScheduled": 2}},
-            {"status": {"numberReady": 2, "desiredNumberScheduled": 2}},
-            ["ready 1→2 of 2"],
-        ),
-        (
-            "Deployment",
-            conditions(condition("Available", "False", "Minimum")),
-            conditions(condition("Available", "True", "Minimum")),
-            ["Available ✓"],
-        ),
-        (
-            "Deployment",
-            conditions(condition("Progressing", "True", "Updated")),
-            conditions(condition("Progressing", "False", "ProgressDeadlineExceeded")),
-            ["✗ Progressing: ProgressDeadlineExceeded"],
-        ),
-        (
-            "Job",
-            {},
-            conditions(condition("Failed", "True", "Backoff")),
-            ["✗ Failed: Backoff"],
-        ),
-        (
-            "Node",
-            conditions(condition("MemoryPressure", "True")),
-            conditions(condition("MemoryPressure", "False")),
-            ["no MemoryPressure"],
-        ),
-        (
-            "Node",
-            {},
-            conditions(condition("Ready", "Unknown", "Lost")),
-            ["Ready=Unknown: Lost"],
-        ),
-        (
-            "Pod",
-            {"status": {"phase": "Pending"}},
-            {"status": {"phase": "Running"}},
-            ["Pending → Running"],
-        ),
-        ("Pod", {}, {"spec": {"nodeName": "n1"}}, ["on n1"]),
-        (
-            "Pod",
-            {},
-            ended({"waiting": {"reason": "ImagePullBackOff"}}),
-            ["✗ web: ImagePullBackOff"],
-        ),
-        (
-            "Pod",
-            {},
-            ended({"waiting": {"reason": "ContainerCreating"}}),
-            ["web: ContainerCreating"],
-        ),
-        (
-            "Pod",
-            ended({"running": {}}, 1),
-            ended({"terminated": {"exitCode": 137, "reason": "OOMKilled"}}, 2),
-            ["✗ web: OOMKilled, exit code 137", "restarts 1→2"],
-        ),
-        (
-            "Pod",
-            ended({"running": {}}, 1) | {"metadata": {}},
-            {"status": {"phase": "Failed", "reason": "Evicted"}},
-            ["Failed (Evicted)"],
-        ),
-        ("Pod", {}, {"metadata": {"deletionTimestamp": "now"}}, ["being deleted"]),
-        (
-            "Pod",
-            conditions(
-                condition("ContainersReady", "True"), condition("Ready", "True")
-            ),
-            conditions(
-                condition("ContainersReady", "True"),
-                condition("Ready", "False", "ReadinessGatesNotReady"),
-            ),
-            ["✗ Ready: ReadinessGatesNotReady"],
-        ),
-        (
-            "Pod",
-            conditions(
-                condition("ContainersReady", "True"), condition("Ready", "False")
-            ),
-            conditions(
-                condition("ContainersReady", "True"), condition("Ready", "True")
-            ),
-            ["Ready ✓"],
-        ),
-        (
-            "Pod",
-            conditions(
-                condition("ContainersReady", "True"), condition("Ready", "True")
-            ),
-            conditions(
-                condition("ContainersReady", "False"), condition("Ready", "False")
-            ),
-            [],
-        ),
-        (
-            "Pod",
-            ended({"running": {}}),
-            ended({"terminated": {"exitCode": 0, "reason": "Completed"}}),
-            ["web: Completed"],
-        ),
-        ("Pod", {}, first({"running": {}}), ["Pending", "migrate: running"]),
-        (
-            "Pod",
-            {},
-            first({"terminated": {"exitCode": 0, "reason": "Completed"}}),
-            ["Pending", "migrate: Completed"],
-        ),
-        (
-            "StatefulSet",
-            {"spec": {"replicas": 3}, "status": {"availableReplicas": 3}},
-            {"spec": {"replicas": 3}, "status": {"availableReplicas": 1}},
-            ["available 3→1 of 3"],
-        ),
-        (
-            "Deployment",
-            {"status": {"availableReplicas": 1, "readyReplicas": 1}},
-            {"status": {"availableReplicas": 2, "readyReplicas": 2}},
-            ["ready 1→2"],
-        ),
-        (
-            "DaemonSet",
-            {"status": {"currentNumberScheduled": 3, "desiredNumberScheduled": 3}},
-            {"status": {"currentNumberScheduled": 4, "desiredNumberScheduled": 5}},
-            ["desired 3→5", "Pods 3→4"],
+            "currentNumberScheduled=3 desiredNumberScheduled=3",
+            "currentNumberScheduled=4 desiredNumberScheduled=5",
+            "desired 3→5; Pods 3→4",
         ),
         (
             "HorizontalPodAutoscaler",
-            {"status": {"currentReplicas": 1, "desiredReplicas": 1}},
-            {"status": {"currentReplicas": 1, "desiredReplicas": 5}},
-            ["desired 1→5"],
+            "currentReplicas=1 desiredReplicas=1",
+            "currentReplicas=1 desiredReplicas=5",
+            "desired 1→5",
         ),
-        (
-            "Service",
-            {},
-            {"status": {"loadBalancer": {"ingress": [{"ip": "203.0.113.10"}]}}},
-            ["address 203.0.113.10"],
-        ),
-        (
-            "Widget",
-            {"status": {"phase": "Building"}},
-            {"status": {"phase": "Ready"}},
-            ["Building → Ready"],
-        ),
-        ("Widget", {"status": {"phase": 3}}, {"status": {"conditions": "none"}}, []),
+        ("Service", {}, ADDRESS, "address 203.0.113.10"),
+        ("Widget", {"phase": "Building"}, {"phase": "Ready"}, "Building → Ready"),
+        ("Widget", {"phase": 3}, {"conditions": "none"}, ""),
     ],
 )
 def test_headlines_name_status_changes(
-    kind: str, before: Any, after: Any, phrases: list[str]
+    kind: str, before: Any, after: Any, phrases: str
 ) -> None:
-    assert changed(facts(kind, before), facts(kind, after)) == phrases
+    old, new = (
+        {"status": counts(each) if isinstance(each, str) else each}
+        for each in (before, after)
+    )
+    assert "; ".join(changed(facts(kind, old), facts(kind, new))) == phrases
+
+
+THREE = {"spec": {"replicas": 3}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "phrase"),
+    [
+        (
+            "Deployment",
+            THREE,
+            THREE | {"status": counts("readyReplicas=2")},
+            "ready 0→2 of 3",
+        ),
+        (
+            "StatefulSet",
+            THREE | {"status": counts("availableReplicas=3")},
+            THREE | {"status": counts("availableReplicas=1")},
+            "available 3→1 of 3",
+        ),
+        ("Pod", {}, {"spec": {"nodeName": "n1"}}, "on n1"),
+        ("Pod", {}, {"metadata": {"deletionTimestamp": "now"}}, "being deleted"),
+    ],
+)
+def test_headlines_name_what_the_spec_and_the_metadata_say(
+    kind: str, before: Any, after: Any, phrase: str
+) -> None:
+    assert changed(facts(kind, before), facts(kind, after)) == [phrase]
+
+
+def data(**members: Any) -> dict[str, Any]:
+    return {"data": members}
+
+
+def spec(**members: Any) -> dict[str, Any]:
+    return {"spec": members}
+
+
+def metadata(**members: Any) -> dict[str, Any]:
+    return {"metadata": members}
+
+
+def env(**variables: str) -> dict[str, Any]:
+    return web(env=[{"name": name, "value": it} for name, it in variables.items()])
+
+
+def secret(name: str) -> dict[str, Any]:
+    return web(env=[{"name": "TOKEN", "valueFrom": key(name)}])
+
+
+def memory(limit: str) -> dict[str, Any]:
+    return web(resources={"limits": {"memory": limit}})
+
+
+def ports(**numbers: int) -> dict[str, Any]:
+    return spec(ports=[{"name": each, "port": n} for each, n in numbers.items()])
+
+
+NEW = container(image="web:2")
+INIT = {"initContainers": [container("i")]}
+FROM = "env TOKEN valueFrom.secretKeyRef"
 
 
 @pytest.mark.parametrize(
     ("before", "after", "phrases"),
     [
-        ({"spec": {"replicas": 3}}, {"spec": {"replicas": 5}}, ["replicas 3 → 5"]),
+        (spec(replicas=3), spec(replicas=5), "replicas 3 → 5"),
+        (web(), template(NEW), "image web:1 → web:2"),
+        (web(), template(container(), container("log")), "container log added"),
+        (env(LEVEL="info"), env(LEVEL="debug"), "env LEVEL info → debug"),
+        (memory("1Gi"), memory("2Gi"), "memory limit 1Gi → 2Gi"),
+        (web(), template(container(), annotations={RESTARTED: "now"}), "restarted"),
+        (spec(), spec(paused=True), "paused"),
+        (spec(suspend=True), spec(suspend=False), "resumed"),
+        (data(LEVEL="info"), data(LEVEL="debug"), "LEVEL info → debug"),
+        (data(LEVEL="info"), data(), "LEVEL removed"),
         (
-            template(container()),
-            template(container(image="web:2")),
-            ["image web:1 → web:2"],
+            metadata(labels={"app": "a"}),
+            metadata(labels={"app": "b"}),
+            "label app a → b",
         ),
+        (metadata(finalizers=["a/b"]), metadata(), "finalizer a/b removed"),
+        (data(paused="false"), data(paused="true"), "paused false → true"),
+        (spec(), spec(suspend=False), "suspend false"),
+        (data(**{"9000": "a:1"}), data(**{"9000": "a:2"}), "9000 a:1 → a:2"),
+        (data(containers="a"), data(), "containers removed"),
+        ({"rules": []}, {"rules": ["get"]}, "rules.0 get added"),
         (
-            template(container()),
-            template(container(), container("log")),
-            ["container log added"],
+            web(),
+            web(env=[{"name": "A", "value": "1"}, {"name": "B"}]),
+            "env A added: 1; env B added",
         ),
+        (secret("k"), secret("z"), f"{FROM}.key k → z"),
         (
-            template(container(env=[{"name": "LEVEL", "value": "info"}])),
-            template(container(env=[{"name": "LEVEL", "value": "debug"}])),
-            ["env LEVEL info → debug"],
+            secret("k"),
+            env(TOKEN="z"),
+            f"{FROM}.name removed; {FROM}.key removed; env TOKEN value z",
         ),
-        (
-            template(container(resources={"limits": {"memory": "1Gi"}})),
-            template(container(resources={"limits": {"memory": "2Gi"}})),
-            ["memory limit 1Gi → 2Gi"],
-        ),
-        (
-            template(container()),
-            template(
-                container(), annotations={"kubectl.kubernetes.io/restartedAt": "now"}
-            ),
-            ["restarted"],
-        ),
-        ({"spec": {}}, {"spec": {"paused": True}}, ["paused"]),
-        ({"spec": {"suspend": True}}, {"spec": {"suspend": False}}, ["resumed"]),
-        (
-            {"data": {"LEVEL": "info"}},
-            {"data": {"LEVEL": "debug"}},
-            ["LEVEL info → debug"],
-        ),
-        ({"data": {"LEVEL": "info"}}, {"data": {}}, ["LEVEL removed"]),
-        (
-            {"metadata": {"labels": {"app": "a"}}},
-            {"metadata": {"labels": {"app": "b"}}},
-            ["label app a → b"],
-        ),
-        (
-            {"metadata": {"finalizers": ["a/b"]}},
-            {"metadata": {}},
-            ["finalizer a/b removed"],
-        ),
-        (
-            {"data": {"paused": "false"}},
-            {"data": {"paused": "true"}},
-            ["paused false → true"],
-        ),
-        ({"spec": {}}, {"spec": {"suspend": False}}, ["suspend false"]),
-        ({"data": {"9000": "a:1"}}, {"data": {"9000": "a:2"}}, ["9000 a:1 → a:2"]),
-        ({"data": {"containers": "a"}}, {"data": {}}, ["containers removed"]),
-        ({"rules": []}, {"rules": ["get"]}, ["rules.0 get added"]),
-        (
-            template(container()),
-            template(container(env=[{"name": "A", "value": "1"}, {"name": "B"}])),
-            ["env A added: 1", "env B added"],
-        ),
-        (
-            template(container(env=[FROM_SECRET])),
-            template(container(env=[{"name": "TOKEN", "valueFrom": key("z")}])),
-            ["env TOKEN valueFrom.secretKeyRef.key k → z"],
-        ),
-        (
-            template(container(env=[FROM_SECRET])),
-            template(container(env=[{"name": "TOKEN", "value": "z"}])),
-            [
-                "env TOKEN valueFrom.secretKeyRef.name removed",
-                "env TOKEN valueFrom.secretKeyRef.key removed",
-                "env TOKEN value z",
-            ],
-        ),
-        (
-            template(container(env=[])),
-            template(container(env=[FROM_SECRET])),
-            [f"env TOKEN added: {dumps(key('k')).decode()}"],
-        ),
-        (
-            {
-                "spec": {
-                    "ports": [{"name": "http", "port": 1}, {"name": "b", "port": 2}]
-                }
-            },
-            {
-                "spec": {
-                    "ports": [{"name": "http", "port": 3}, {"name": "b", "port": 2}]
-                }
-            },
-            ["ports.http.port 1 → 3"],
-        ),
-        (
-            {"spec": {"ports": [{"name": "http", "port": 1}]}},
-            {
-                "spec": {
-                    "ports": [{"name": "http", "port": 1}, {"name": "b", "port": 2}]
-                }
-            },
-            ["ports b added"],
-        ),
+        (env(), secret("k"), f"env TOKEN added: {dumps(key('k')).decode()}"),
+        (ports(http=1, b=2), ports(http=3, b=2), "ports.http.port 1 → 3"),
+        (ports(http=1), ports(http=1, b=2), "ports b added"),
         (
             template(container(), container("log", args=["-v"])),
-            template(container(image="web:2"), container("log", args=["-v", "-q"])),
-            ["web: image web:1 → web:2", "log: args.1 -q added"],
+            template(NEW, container("log", args=["-v", "-q"])),
+            "web: image web:1 → web:2; log: args.1 -q added",
         ),
         (
-            {"spec": {"containers": [container()], "initContainers": [container("i")]}},
-            {
-                "spec": {
-                    "containers": [container(image="web:2")],
-                    "initContainers": [container("i")],
-                }
-            },
-            ["web: image web:1 → web:2"],
+            spec(containers=[container()], **INIT),
+            spec(containers=[NEW], **INIT),
+            "web: image web:1 → web:2",
         ),
         (
             template(container(), container("log", image="log:1")),
-            template(container(image="web:2"), container("log", image="log:2")),
-            ["web: image web:1 → web:2", "log: image log:1 → log:2"],
+            template(NEW, container("log", image="log:2")),
+            "web: image web:1 → web:2; log: image log:1 → log:2",
         ),
         (
             template(container(), annotations={RESTARTED: "a"}),
             template(container(), annotations={"b": "c"}),
-            [f"template annotation {RESTARTED} removed", "template annotation b c"],
+            f"template annotation {RESTARTED} removed; template annotation b c",
         ),
-        ({"spec": {"renewTime": "a"}}, {"spec": {"renewTime": "b"}}, []),
-        ({"metadata": {"generation": 1}}, {"metadata": {"generation": 2}}, []),
-        ({"status": {"phase": "a"}}, {"status": {"phase": "b"}}, []),
+        (spec(renewTime="a"), spec(renewTime="b"), ""),
+        (metadata(generation=1), metadata(generation=2), ""),
+        ({"status": {"phase": "a"}}, {"status": {"phase": "b"}}, ""),
     ],
 )
-def test_headlines_name_changes(before: Any, after: Any, phrases: list[str]) -> None:
-    assert edits(operations_between(before, after), after) == phrases
+def test_headlines_name_changes(before: Any, after: Any, phrases: str) -> None:
+    assert "; ".join(edits(operations_between(before, after), after)) == phrases
 
 
 REGISTRY = "registry.internal.example.com:5000/platform-team/backend/services"
@@ -424,48 +351,49 @@ def test_members_left_out_of_values_are_no_operations() -> None:
     assert not folded and members == {"times": 1}
 
 
-def test_the_message_of_a_condition_that_fails_is_kept() -> None:
-    old = condition("Available", "True", "Yes", message="there")
-    new = condition("Available", "False", "No", message="not there")
-    after = conditions(new)
-    kept, folded, _ = signal(operations_between(conditions(old), after), after, "")
-    assert len(kept) == 3 and not folded
-
-
 @pytest.mark.parametrize(
     ("kind", "status", "before"),
-    [("Ready", "False", "Pending"), ("MemoryPressure", "True", "Enough")],
+    [
+        ("Available", "False", "True Yes"),
+        ("Ready", "False", "False Pending"),
+        ("MemoryPressure", "True", "False Enough"),
+    ],
 )
-def test_failing_conditions_keep_messages(kind: str, status: str, before: str) -> None:
-    old = condition(kind, "False", before, message="before")
-    new = condition(kind, status, "Why", message="the answer")
-    after = conditions(new)
-    kept, _, _ = signal(operations_between(conditions(old), after), after, "")
+def test_the_message_of_a_condition_that_fails_is_kept(
+    kind: str, status: str, before: str
+) -> None:
+    old = condition(kind, *before.split(), message="before")
+    after = conditions(condition(kind, status, "Why", message="the answer"))
+    kept, folded, _ = signal(operations_between(conditions(old), after), after, "")
     assert "the answer" in [step.value for step in kept]
+    assert not folded
+
+
+ONE_OF_THREE = "readyReplicas=1 availableReplicas=1 unavailableReplicas=2"
 
 
 @pytest.mark.parametrize(
     ("before", "after", "headline", "folded"),
     [
-        ({"readyReplicas": 1}, {"readyReplicas": 2}, "ready 1→2 of 3", 1),
-        ({"readyReplicas": 1}, {"readyReplicas": 2}, "a · b · 3 more", 0),
+        ("readyReplicas=1", "readyReplicas=2", "ready 1→2 of 3", 1),
+        ("readyReplicas=1", "readyReplicas=2", "a · b · 3 more", 0),
         ({"ready": False}, {"ready": True}, "", 0),
         ({"active": [1]}, {"active": [1, 2]}, "", 0),
         (
-            {"readyReplicas": 1, "availableReplicas": 1, "unavailableReplicas": 2},
-            {"readyReplicas": 3, "availableReplicas": 3, "unavailableReplicas": 1},
+            ONE_OF_THREE,
+            "readyReplicas=3 availableReplicas=3 unavailableReplicas=1",
             "ready 1→3 of 3",
             3,
         ),
         (
-            {"readyReplicas": 1, "availableReplicas": 1, "unavailableReplicas": 2},
-            {"readyReplicas": 3, "availableReplicas": 2, "unavailableReplicas": 1},
+            ONE_OF_THREE,
+            "readyReplicas=3 availableReplicas=2 unavailableReplicas=1",
             "ready 1→3 of 3",
             1,
         ),
         (
-            {"availableReplicas": 1, "unavailableReplicas": 2},
-            {"availableReplicas": 2, "unavailableReplicas": 1},
+            "availableReplicas=1 unavailableReplicas=2",
+            "availableReplicas=2 unavailableReplicas=1",
             "available 1→2 of 3",
             2,
         ),
@@ -474,13 +402,16 @@ def test_failing_conditions_keep_messages(kind: str, status: str, before: str) -
 def test_a_count_in_the_headline_is_not_repeated(
     before: Any, after: Any, headline: str, folded: int
 ) -> None:
-    new = {"status": after}
-    patch = operations_between({"status": before}, new)
+    old, new = (
+        {"status": counts(each) if isinstance(each, str) else each}
+        for each in (before, after)
+    )
+    patch = operations_between(old, new)
     assert sum(signal(patch, new, headline)[1].values()) == folded
 
 
 def test_a_first_version_has_its_facts() -> None:
-    after = REPLICAS | {"status": {"readyReplicas": 1}}
+    after = THREE | {"status": counts("readyReplicas=1")}
     assert changed(NO_FACTS, facts("Deployment", after)) == ["ready 1 of 3"]
 
 

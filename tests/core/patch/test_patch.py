@@ -108,62 +108,49 @@ def test_types_count(before: Any, after: Any) -> None:
     assert steps({"x": [before]}, {"x": [after]}) == [("replace", "/x/0")]
 
 
-def test_null_is_not_absent() -> None:
-    assert steps({"x": None}, {}) == [("remove", "/x")]
-    assert steps({}, {"x": None}) == [("add", "/x")]
+READY, OTHER = ({"type": each, "status": "True"} for each in ("Ready", "Available"))
+A, B, C = ({"type": each, "status": "False"} for each in "ABC")
+POINTS = [{"addresses": [f"10.0.0.{n}"], "ready": True} for n in range(50)]
+IPS = [{"type": "InternalIP", "address": each} for each in "12"]
+STEPS: dict[str, Any] = {
+    "null is not absent": ({"x": None}, {}, ["remove /x"]),
+    "null may be added": ({}, {"x": None}, ["add /x"]),
+    "an inserted condition is one operation": (
+        {"conditions": [READY]},
+        {"conditions": [OTHER, READY]},
+        ["add /conditions/0"],
+    ),
+    "a condition that moved and changed is a move and a change": (
+        {"conditions": [A, B, C]},
+        {"conditions": [B, C, A | {"status": "True"}]},
+        ["move /conditions/0 /conditions/2", "replace /conditions/2/status"],
+    ),
+    "a removed endpoint is one operation": (
+        {"endpoints": POINTS},
+        {"endpoints": POINTS[:20] + POINTS[21:]},
+        ["remove /endpoints/20"],
+    ),
+    "a changed argument is replaced where it stands": (
+        {"args": ["--v=1", "--x", "--y"]},
+        {"args": ["--v=2", "--x", "--y", "--z"]},
+        ["add /args/3", "replace /args/0"],
+    ),
+    "repeated keys fall back to content": (
+        {"addresses": IPS},
+        {"addresses": IPS[1:]},
+        ["remove /addresses/0"],
+    ),
+    "a label and an annotation with one value have nothing in common": (
+        {"labels": {"canary": "true"}, "annotations": {}},
+        {"labels": {}, "annotations": {"scrape": "true"}},
+        ["remove /labels/canary", "add /annotations/scrape"],
+    ),
+}
 
 
-def test_an_inserted_condition_is_one_operation() -> None:
-    ready = {"type": "Ready", "status": "True"}
-    other = {"type": "Available", "status": "True"}
-    assert steps({"conditions": [ready]}, {"conditions": [other, ready]}) == [
-        ("add", "/conditions/0")
-    ]
-
-
-def test_a_condition_that_moved_and_changed_is_a_move_and_a_change() -> None:
-    before = [{"type": t, "status": "False"} for t in ("A", "B", "C")]
-    after = [before[1], before[2], {"type": "A", "status": "True"}]
-    assert steps({"conditions": before}, {"conditions": after}) == [
-        ("move", "/conditions/0", "/conditions/2"),
-        ("replace", "/conditions/2/status"),
-    ]
-
-
-def test_a_removed_endpoint_is_one_operation() -> None:
-    before = [{"addresses": [f"10.0.0.{n}"], "ready": True} for n in range(50)]
-    after = before[:20] + before[21:]
-    assert steps({"endpoints": before}, {"endpoints": after}) == [
-        ("remove", "/endpoints/20")
-    ]
-
-
-def test_a_changed_argument_is_replaced_where_it_stands() -> None:
-    before, after = ["--v=1", "--x", "--y"], ["--v=2", "--x", "--y", "--z"]
-    assert steps({"args": before}, {"args": after}) == [
-        ("add", "/args/3"),
-        ("replace", "/args/0"),
-    ]
-
-
-def test_repeated_keys_fall_back_to_content() -> None:
-    before = [
-        {"type": "InternalIP", "address": "1"},
-        {"type": "InternalIP", "address": "2"},
-    ]
-    after = [before[1]]
-    assert steps({"addresses": before}, {"addresses": after}) == [
-        ("remove", "/addresses/0")
-    ]
-
-
-def test_a_label_and_an_annotation_with_one_value_have_nothing_in_common() -> None:
-    before = {"labels": {"canary": "true"}, "annotations": {}}
-    after = {"labels": {}, "annotations": {"scrape": "true"}}
-    assert steps(before, after) == [
-        ("remove", "/labels/canary"),
-        ("add", "/annotations/scrape"),
-    ]
+@pytest.mark.parametrize(("before", "after", "told"), STEPS.values(), ids=STEPS)
+def test_a_patch_says_what_happened(before: Any, after: Any, told: list[str]) -> None:
+    assert [" ".join(each) for each in steps(before, after)] == told
 
 
 def test_operations_carry_the_names_of_list_elements() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,7 +17,8 @@ from tests.examples import examples
 from tests.json_documents import hostile_json
 
 CURRENT, IN_PROGRESS, FAILED = State.CURRENT, State.IN_PROGRESS, State.FAILED
-TERMINATING, UNKNOWN = State.TERMINATING, State.UNKNOWN
+TERMINATING = State.TERMINATING
+Build = Callable[..., dict[str, Any]]
 
 
 def thing(
@@ -34,7 +36,18 @@ def when(*conditions: str, **status: Any) -> dict[str, Any]:
         condition = {"type": kind, "status": value}
         condition |= dict(zip(("reason", "message"), said, strict=False))
         found.append(condition)
-    return {"conditions": found, **status}
+    return {**({"conditions": found} if found else {}), **status}
+
+
+def of(kind: str, usual: Any = None, usual_spec: Any = None) -> Build:
+    """Return what builds a *kind* from conditions, and what differs in its status."""
+
+    def build(*conditions: str, spec: Any = None, new: int = 0, **status: Any) -> Any:
+        status = {**when(*conditions), **(usual or {}), **status}
+        its = spec if usual_spec is None else usual_spec | (spec or {})
+        return thing(kind, status, its, **({"generation": new} if new else {}))
+
+    return build
 
 
 AVAILABLE = "Available=True:MinimumReplicasAvailable"
@@ -63,480 +76,317 @@ def deployment(
     return thing("Deployment", status, spec, generation=2)
 
 
+HALF = (3, 1, 3, 3)
+NEVER = 2**31 - 1
 DEPLOYMENTS = [
-    (deployment(), CURRENT, "3 of 3 updated replicas are available"),
+    (deployment(), "current: 3 of 3 updated replicas are available"),
     (
         deployment(observed=1),
-        IN_PROGRESS,
-        "its controller has seen generation 1, not 2",
+        "in progress: its controller has seen generation 1, not 2",
     ),
-    (deployment(observed=None), IN_PROGRESS, "its controller has not seen it yet"),
-    (deployment(counts=(3, 1, 3, 3)), IN_PROGRESS, "1 of 3 replicas are updated"),
+    (deployment(observed=None), "in progress: its controller has not seen it yet"),
+    (deployment(counts=HALF), "in progress: 1 of 3 replicas are updated"),
     (
-        deployment(counts=(3, 1, 3, 3), paused=True),
-        IN_PROGRESS,
-        "1 of 3 replicas are updated, and it is paused",
+        deployment(counts=HALF, paused=True),
+        "in progress: 3 replicas are updated, and it is paused",
     ),
-    (deployment(counts=(4, 3, 4, 3)), IN_PROGRESS, "1 old replicas are still there"),
-    (deployment(counts=(5, 5, 5, 5)), IN_PROGRESS, "2 replicas too many"),
-    (deployment(counts=(3, 3, 3, 2)), IN_PROGRESS, "2 of 3 updated replicas are avail"),
-    (deployment(counts=(3, 3, 2, 3)), IN_PROGRESS, "2 of 3 replicas are ready"),
-    (deployment(AVAILABLE), CURRENT, "3 of 3"),
-    (deployment(AVAILABLE, UPDATED), CURRENT, "3 of 3"),
-    (deployment(AVAILABLE, REFUSED), IN_PROGRESS, "quota exceeded"),
-    (deployment(AVAILABLE, paused=True), CURRENT, "3 of 3"),
-    (deployment(AVAILABLE, progressDeadlineSeconds=2**31 - 1), CURRENT, "3 of 3"),
-    (deployment(COMPLETE), IN_PROGRESS, "it is not Available yet"),
-    (deployment(desired=0, counts=(0, 0, 0, 0)), CURRENT, "scaled to 0 replicas"),
-    (deployment(desired=None, counts=(1, 1, 1, 1)), CURRENT, "1 of 1"),
-    (deployment(EXCEEDED, counts=(3, 1, 2, 2)), FAILED, "it has timed out"),
-    (deployment(EXCEEDED, observed=1), IN_PROGRESS, "its controller has seen"),
+    (deployment(counts=(4, 3, 4, 3)), "in progress: 1 old replicas are still there"),
+    (deployment(counts=(5, 5, 5, 5)), "in progress: 2 replicas too many"),
+    (deployment(counts=(3, 3, 3, 2)), "in progress: 2 of 3 updated replicas are avail"),
+    (deployment(counts=(3, 3, 2, 3)), "in progress: 2 of 3 replicas are ready"),
+    (deployment(AVAILABLE), "current: 3 of 3"),
+    (deployment(AVAILABLE, UPDATED), "current: 3 of 3"),
+    (deployment(AVAILABLE, REFUSED), "in progress: quota exceeded"),
+    (deployment(AVAILABLE, paused=True), "current: 3 of 3"),
+    (deployment(AVAILABLE, progressDeadlineSeconds=NEVER), "current: 3 of 3"),
+    (deployment(COMPLETE), "in progress: it is not Available yet"),
+    (deployment(desired=0, counts=(0, 0, 0, 0)), "current: scaled to 0 replicas"),
+    (deployment(desired=None, counts=(1, 1, 1, 1)), "current: 1 of 1"),
+    (deployment(EXCEEDED, counts=(3, 1, 2, 2)), "failed: it has timed out"),
+    (deployment(EXCEEDED, observed=1), "in progress: its controller has seen"),
 ]
 
-ROLLING = {"replicas": 3, "readyReplicas": 3, "availableReplicas": 3}
-STATEFUL = {
-    **ROLLING,
+ROLLING = {
+    **dict.fromkeys(("replicas", "readyReplicas", "availableReplicas"), 3),
     "observedGeneration": 1,
-    "currentReplicas": 3,
-    "updatedReplicas": 3,
-    "currentRevision": "a",
-    "updateRevision": "a",
 }
-ON_DELETE = {"replicas": 3, "updateStrategy": {"type": "OnDelete"}}
-PARTITION = {"replicas": 3, "updateStrategy": {"rollingUpdate": {"partition": 2}}}
+COUNTS = dict.fromkeys(("currentReplicas", "updatedReplicas"), 3)
+REVISIONS = {"currentRevision": "a", "updateRevision": "a"}
+ON_DELETE = {"updateStrategy": {"type": "OnDelete"}}
+PARTITION = {"updateStrategy": {"rollingUpdate": {"partition": 2}}}
+SCHEDULED = ("desired", "current", "updated")
 DAEMONS = {
+    **dict.fromkeys((f"{each}NumberScheduled" for each in SCHEDULED), 2),
+    **dict.fromkeys(("numberReady", "numberAvailable"), 2),
     "observedGeneration": 1,
-    "desiredNumberScheduled": 2,
-    "currentNumberScheduled": 2,
-    "updatedNumberScheduled": 2,
-    "numberReady": 2,
-    "numberAvailable": 2,
 }
-
-
-def stateful(spec: Any = None, **status: Any) -> dict[str, Any]:
-    return thing(
-        "StatefulSet", {**STATEFUL, **status}, spec or {"replicas": 3}, generation=1
-    )
-
-
-def daemons(spec: Any = None, **status: Any) -> dict[str, Any]:
-    return thing("DaemonSet", {**DAEMONS, **status}, spec or {}, generation=1)
-
-
-def replicas(*conditions: str, **status: Any) -> dict[str, Any]:
-    counts = {**ROLLING, "fullyLabeledReplicas": 3, "observedGeneration": 1}
-    status = {**when(*conditions), **counts, **status}
-    return thing("ReplicaSet", status, {"replicas": 3}, generation=1)
-
-
+THREE = {"replicas": 3}
+_stateful = of("StatefulSet", {**ROLLING, **COUNTS, **REVISIONS}, THREE)
+_replicas = of("ReplicaSet", {**ROLLING, "fullyLabeledReplicas": 3}, THREE)
+_daemons = of("DaemonSet", DAEMONS)
+stateful, replicas, daemons = (
+    partial(each, new=1) for each in (_stateful, _replicas, _daemons)
+)
 SETS = [
-    (replicas(), CURRENT, "3 of 3 replicas are available"),
-    (replicas(availableReplicas=2), IN_PROGRESS, "2 of 3 replicas are available"),
-    (replicas(readyReplicas=0), IN_PROGRESS, "0 of 3 replicas are ready"),
-    (replicas(fullyLabeledReplicas=1), IN_PROGRESS, "1 of 3 replicas are labelled"),
-    (replicas(replicas=4), IN_PROGRESS, "1 replicas too many are still there"),
+    (replicas(), "current: 3 of 3 replicas are available"),
+    (replicas(availableReplicas=2), "in progress: 2 of 3 replicas are available"),
+    (replicas(readyReplicas=0), "in progress: 0 of 3 replicas are ready"),
+    (replicas(fullyLabeledReplicas=1), "in progress: 1 of 3 replicas are labelled"),
+    (replicas(replicas=4), "in progress: 1 replicas too many are still there"),
     (
-        replicas("ReplicaFailure=True:FailedCreate:quota exceeded", readyReplicas=2),
-        IN_PROGRESS,
-        "quota exceeded",
+        replicas("ReplicaFailure=True:FailedCreate:full", readyReplicas=2),
+        "in progress: full",
     ),
-    (replicas("ReplicaFailure=True:FailedDelete:webhook"), IN_PROGRESS, "webhook"),
-    (replicas("ReplicaFailure=False:x"), CURRENT, "3 of 3"),
-    (stateful(), CURRENT, "3 of 3 replicas are available"),
-    (stateful(observedGeneration=0), IN_PROGRESS, "generation 0, not 1"),
-    (stateful(replicas=2), IN_PROGRESS, "2 of 3 replicas are created"),
-    (stateful(readyReplicas=2), IN_PROGRESS, "2 of 3 replicas are ready"),
-    (stateful(availableReplicas=2), IN_PROGRESS, "2 of 3 replicas are available"),
+    (replicas("ReplicaFailure=True:FailedDelete:webhook"), "in progress: webhook"),
+    (replicas("ReplicaFailure=False:x"), "current: 3 of 3"),
+    (stateful(), "current: 3 of 3 replicas are available"),
+    (stateful(observedGeneration=0), "in progress: generation 0, not 1"),
+    (stateful(replicas=2), "in progress: 2 of 3 replicas are created"),
+    (stateful(readyReplicas=2), "in progress: 2 of 3 replicas are ready"),
+    (stateful(availableReplicas=2), "in progress: 2 of 3 replicas are available"),
     (
         stateful(updateRevision="b", updatedReplicas=1),
-        IN_PROGRESS,
-        "1 of 3 replicas are updated",
+        "in progress: 1 of 3 replicas are updated",
     ),
-    (stateful(updatedReplicas=1), IN_PROGRESS, "1 of 3 replicas are updated"),
-    (stateful(currentReplicas=1), IN_PROGRESS, "1 of 3 replicas are of its revision"),
-    (stateful(ON_DELETE, updateRevision="b"), CURRENT, "they are updated when deleted"),
-    (stateful(ON_DELETE, readyReplicas=1), IN_PROGRESS, "1 of 3 replicas are ready"),
+    (stateful(updatedReplicas=1), "in progress: 1 of 3 replicas are updated"),
+    (stateful(currentReplicas=1), "in progress: 1 of 3 replicas are of its revision"),
     (
-        stateful(PARTITION, updateRevision="b", updatedReplicas=1),
-        CURRENT,
-        "3 of 3 replicas are available, 1 of them updated",
+        stateful(spec=ON_DELETE, updateRevision="b"),
+        "current: they are updated when deleted",
     ),
     (
-        stateful(PARTITION, updateRevision="b", updatedReplicas=0),
-        IN_PROGRESS,
-        "0 of 1 replicas are updated",
+        stateful(spec=ON_DELETE, readyReplicas=1),
+        "in progress: 1 of 3 replicas are ready",
     ),
-    (daemons(), CURRENT, "2 of 2 Pods are available"),
-    (daemons(observedGeneration=0), IN_PROGRESS, "generation 0"),
-    (daemons(currentNumberScheduled=1), IN_PROGRESS, "1 of 2 Pods are scheduled"),
-    (daemons(updatedNumberScheduled=1), IN_PROGRESS, "1 of 2 Pods are updated"),
-    (daemons({**ON_DELETE}, updatedNumberScheduled=1), CURRENT, "2 of 2 Pods"),
-    (daemons(numberReady=1), IN_PROGRESS, "1 of 2 Pods are ready"),
-    (daemons(numberAvailable=None), IN_PROGRESS, "0 of 2 Pods are available"),
-    (daemons(desiredNumberScheduled=None), IN_PROGRESS, "has not counted the nodes"),
+    (
+        stateful(spec=PARTITION, updateRevision="b", updatedReplicas=1),
+        "current: 3 of 3 replicas are available, 1 of them updated",
+    ),
+    (
+        stateful(spec=PARTITION, updateRevision="b", updatedReplicas=0),
+        "in progress: 0 of 1 replicas are updated",
+    ),
+    (daemons(), "current: 2 of 2 Pods are available"),
+    (daemons(observedGeneration=0), "in progress: generation 0"),
+    (daemons(currentNumberScheduled=1), "in progress: 1 of 2 Pods are scheduled"),
+    (daemons(updatedNumberScheduled=1), "in progress: 1 of 2 Pods are updated"),
+    (daemons(spec=ON_DELETE, updatedNumberScheduled=1), "current: 2 of 2 Pods"),
+    (daemons(numberReady=1), "in progress: 1 of 2 Pods are ready"),
+    (daemons(numberAvailable=None), "in progress: 0 of 2 Pods are available"),
+    (daemons(desiredNumberScheduled=None), "in progress: has not counted the nodes"),
 ]
 
 
-def waiting(name: str, reason: str, restarts: int = 0) -> dict[str, Any]:
+def waiting(name: str, reason: str, restarts: int = 0) -> list[dict[str, Any]]:
     state = {"waiting": {"reason": reason}}
-    return {"name": name, "restartCount": restarts, "state": state}
+    return [{"name": name, "restartCount": restarts, "state": state}]
 
 
-LOOPING = when(
-    "Ready=False:ContainersNotReady",
-    phase="Running",
-    containerStatuses=[waiting("web", "CrashLoopBackOff", 4)],
-)
+pod, job, cron_job = of("Pod"), of("Job"), of("CronJob")
+CRASHING = waiting("web", "CrashLoopBackOff", 4)
+LOOPING = when("Ready=False:Not", phase="Running", containerStatuses=CRASHING)
+INIT_LOOPS = waiting("init", "CrashLoopBackOff", 1)
+NO_IMAGE = waiting("web", "ImagePullBackOff")
 EXITED = {"state": {"terminated": {"exitCode": 9, "reason": "Error"}}, "name": "main"}
+ENDED = [{"name": "x"}, EXITED]
+EVICTED = {"reason": "Evicted", "message": "low on\ndisk"}
+UNFIT = "PodScheduled=False:Unschedulable:0/1 nodes"
 PODS = [
-    (thing("Pod", when("Ready=True", phase="Running")), CURRENT, "running and ready"),
-    (thing("Pod", when("Ready=False:X:y", phase="Running")), IN_PROGRESS, "Ready is F"),
-    (thing("Pod", {"phase": "Running"}), IN_PROGRESS, "it is not Ready yet"),
-    (thing("Pod", {"phase": "Pending"}), IN_PROGRESS, "it is Pending"),
-    (thing("Pod", {}), IN_PROGRESS, "it has no phase yet"),
-    (thing("Pod", {"phase": "Succeeded"}), CURRENT, "it has completed"),
+    (pod("Ready=True", phase="Running"), "current: running and ready"),
+    (pod("Ready=False:X:y", phase="Running"), "in progress: Ready is F"),
+    (pod(phase="Running"), "in progress: it is not Ready yet"),
+    (pod(phase="Pending"), "in progress: it is Pending"),
+    (pod(), "in progress: it has no phase yet"),
+    (pod(phase="Succeeded"), "current: it has completed"),
+    (pod(phase="Failed", containerStatuses=ENDED), "failed: main: Error, exit code 9"),
+    (pod(phase="Failed", **EVICTED), "failed: Evicted: low on disk"),
+    (pod(**LOOPING), "failed: CrashLoopBackOff: web (4 restarts)"),
     (
-        thing("Pod", {"phase": "Failed", "containerStatuses": [{"name": "x"}, EXITED]}),
-        FAILED,
-        "main: Error, exit code 9",
+        pod(phase="Pending", initContainerStatuses=INIT_LOOPS),
+        "failed: CrashLoopBackOff: init (1 restarts)",
     ),
     (
-        thing(
-            "Pod", {"phase": "Failed", "reason": "Evicted", "message": "low on\ndisk"}
-        ),
-        FAILED,
-        "Evicted: low on disk",
-    ),
-    (thing("Pod", LOOPING), FAILED, "CrashLoopBackOff: web (4 restarts)"),
-    (
-        thing(
-            "Pod",
-            {
-                "phase": "Pending",
-                "initContainerStatuses": [waiting("init", "CrashLoopBackOff", 1)],
-            },
-        ),
-        FAILED,
-        "CrashLoopBackOff: init (1 restarts)",
+        pod(phase="Pending", containerStatuses=NO_IMAGE),
+        "in progress: ImagePullBackOff: web",
     ),
     (
-        thing(
-            "Pod",
-            {
-                "phase": "Pending",
-                "containerStatuses": [waiting("web", "ImagePullBackOff")],
-            },
-        ),
-        IN_PROGRESS,
-        "ImagePullBackOff: web",
+        pod(UNFIT, phase="Pending"),
+        "in progress: PodScheduled is False (Unschedulable: 0/1 nodes)",
     ),
+    (pod(phase="Succeeded", observedGeneration=1, new=2), "current: it has completed"),
     (
-        thing(
-            "Pod", when("PodScheduled=False:Unschedulable:0/1 nodes", phase="Pending")
-        ),
-        IN_PROGRESS,
-        "PodScheduled is False (Unschedulable: 0/1 nodes)",
-    ),
-    (
-        thing("Pod", {"phase": "Succeeded", "observedGeneration": 1}, generation=2),
-        CURRENT,
-        "it has completed",
-    ),
-    (
-        thing(
-            "Pod",
-            when("Ready=True", phase="Running", observedGeneration=1),
-            generation=2,
-        ),
-        IN_PROGRESS,
-        "generation 1, not 2",
+        pod("Ready=True", phase="Running", observedGeneration=1, new=2),
+        "in progress: generation 1, not 2",
     ),
 ]
 
 STARTED = {"startTime": "2026-11-21T15:04:05Z"}
+ENDING = "its last Pods are ending"
+BOTH_FAILED = ("FailureTarget=True:x", "Failed=True:BackoffLimitExceeded:no")
 JOBS = [
-    (thing("Job", {}), IN_PROGRESS, "it has not started yet"),
+    (job(), "in progress: it has not started yet"),
     (
-        thing("Job", {**STARTED, "active": 2, "failed": 1}, {"completions": 3}),
-        IN_PROGRESS,
-        "0 of 3 completions, 2 Pods active, 1 failed",
+        job(spec={"completions": 3}, active=2, failed=1, **STARTED),
+        "in progress: 0 of 3 completions, 2 Pods active, 1 failed",
     ),
     (
-        thing("Job", when("SuccessCriteriaMet=True:CompletionsReached", **STARTED)),
-        IN_PROGRESS,
-        "SuccessCriteriaMet (CompletionsReached): its last Pods are ending",
+        job("SuccessCriteriaMet=True:CompletionsReached", **STARTED),
+        f"in progress: SuccessCriteriaMet (CompletionsReached): {ENDING}",
     ),
     (
-        thing("Job", when("FailureTarget=True:BackoffLimitExceeded", **STARTED)),
-        IN_PROGRESS,
-        "FailureTarget (BackoffLimitExceeded): its last Pods are ending",
+        job("FailureTarget=True:BackoffLimitExceeded", **STARTED),
+        f"in progress: FailureTarget (BackoffLimitExceeded): {ENDING}",
     ),
     (
-        thing("Job", when("Complete=True", succeeded=2), {"parallelism": 2}),
-        CURRENT,
-        "2 of 2 completions",
+        job("Complete=True", spec={"parallelism": 2}, succeeded=2),
+        "current: 2 of 2 completions",
     ),
-    (
-        thing(
-            "Job", when("FailureTarget=True:x", "Failed=True:BackoffLimitExceeded:no")
-        ),
-        FAILED,
-        "BackoffLimitExceeded: no",
-    ),
-    (
-        thing("Job", when("Complete=False", **STARTED)),
-        IN_PROGRESS,
-        "0 of 1 completions",
-    ),
-    (thing("Job", when("Suspended=True")), IN_PROGRESS, "it is suspended"),
-    (thing("CronJob", {}, {"schedule": "* * * * *"}), CURRENT, "its schedule is * *"),
-    (thing("CronJob", {}, {"suspend": True}), CURRENT, "it is suspended"),
+    (job(*BOTH_FAILED), "failed: BackoffLimitExceeded: no"),
+    (job("Complete=False", **STARTED), "in progress: 0 of 1 completions"),
+    (job("Suspended=True"), "in progress: it is suspended"),
+    (cron_job(spec={"schedule": "* * * * *"}), "current: its schedule is * *"),
+    (cron_job(spec={"suspend": True}), "current: it is suspended"),
 ]
 
-BALANCED = {
-    "loadBalancer": {"ingress": [{"ip": "192.0.2.1"}, {"hostname": "lb.example"}]}
-}
+claim, volume = of("PersistentVolumeClaim"), of("PersistentVolume")
+service, namespace, node = of("Service"), of("Namespace"), of("Node")
+budget, scaler = of("PodDisruptionBudget"), of("HorizontalPodAutoscaler")
+definition, api_service = of("CustomResourceDefinition"), of("APIService")
+widget, request = of("Widget"), of("CertificateSigningRequest")
+ADDRESSES = {"ingress": [{"ip": "192.0.2.1"}, {"hostname": "lb.example"}]}
+BALANCER = {"type": "LoadBalancer"}
+HEALTHY = {"expectedPods": 2, "desiredHealthy": 2, "currentHealthy": 2}
 STALE = {"type": "Ready", "status": "True", "observedGeneration": 1}
 SCALING = ("AbleToScale=True", "ScalingActive=True")
+OLD_SCALER = {**scaler(currentReplicas=1), "apiVersion": "autoscaling/v1"}
 OTHERS = [
+    (claim(phase="Pending"), "in progress: it is Pending"),
+    (claim(phase="Bound", spec={"volumeName": "pv1"}), "current: it is bound to pv1"),
+    (claim(phase="Lost"), "failed: its volume is lost"),
+    (volume(phase="Available"), "current: it is Available"),
+    (volume(phase="Failed"), "failed: its phase is Failed"),
+    (volume(), "in progress: it is not available yet"),
+    (service(loadBalancer={}, spec={"type": "ClusterIP"}), "current: it exists"),
     (
-        thing("PersistentVolumeClaim", {"phase": "Pending"}),
-        IN_PROGRESS,
-        "it is Pending",
+        service(loadBalancer={}, spec=BALANCER),
+        "in progress: its load balancer has no address yet",
     ),
     (
-        thing("PersistentVolumeClaim", {"phase": "Bound"}, {"volumeName": "pv1"}),
-        CURRENT,
-        "it is bound to pv1",
+        service(loadBalancer=ADDRESSES, spec=BALANCER),
+        "current: its address is 192.0.2.1, lb.example",
     ),
-    (thing("PersistentVolumeClaim", {"phase": "Lost"}), FAILED, "its volume is lost"),
-    (thing("PersistentVolume", {"phase": "Available"}), CURRENT, "it is Available"),
-    (thing("PersistentVolume", {"phase": "Failed"}), FAILED, "its phase is Failed"),
-    (thing("PersistentVolume", {}), IN_PROGRESS, "it is not available yet"),
+    (namespace(phase="Active"), "current: it is Active"),
+    (namespace(phase="Terminating"), "in progress: it is being deleted"),
+    (thing("Namespace"), "in progress: it is not Active yet"),
+    (node("Ready=True"), "current: it is ready"),
+    (node("Ready=True", spec={"unschedulable": True}), "current: cordoned"),
+    (node("Ready=False:KubeletNotReady"), "in progress: Ready is False"),
+    (node("Ready=Unknown:NodeStatusUnknown"), "failed: Ready is Unknown"),
+    (node(conditions=[STALE], new=2), "in progress: it is not Ready yet"),
     (
-        thing("Service", {"loadBalancer": {}}, {"type": "ClusterIP"}),
-        CURRENT,
-        "it exists",
-    ),
-    (
-        thing("Service", {"loadBalancer": {}}, {"type": "LoadBalancer"}),
-        IN_PROGRESS,
-        "its load balancer has no address yet",
+        budget(disruptionsAllowed=1, new=1),
+        "in progress: its controller has not seen it yet",
     ),
     (
-        thing("Service", BALANCED, {"type": "LoadBalancer"}),
-        CURRENT,
-        "its address is 192.0.2.1, lb.example",
+        budget(observedGeneration=1, new=1),
+        "current: no disruption is allowed: it has no Pods to count",
     ),
-    (thing("Namespace", {"phase": "Active"}), CURRENT, "it is Active"),
-    (thing("Namespace", {"phase": "Terminating"}), IN_PROGRESS, "it is being deleted"),
-    (thing("Namespace"), IN_PROGRESS, "it is not Active yet"),
-    (thing("Node", when("Ready=True")), CURRENT, "it is ready"),
-    (thing("Node", when("Ready=True"), {"unschedulable": True}), CURRENT, "cordoned"),
-    (thing("Node", when("Ready=False:KubeletNotReady")), IN_PROGRESS, "Ready is False"),
+    (budget(**HEALTHY), "current: no disruption is allowed: 2 healthy, 2 wanted"),
+    (budget(disruptionsAllowed=1), "current: 1 disruption allowed"),
+    (budget("DisruptionAllowed=False:SyncFailed:no", new=1), "failed: SyncFailed: no"),
+    (scaler(), "in progress: it is not AbleToScale yet"),
     (
-        thing("Node", when("Ready=Unknown:NodeStatusUnknown")),
-        FAILED,
-        "Ready is Unknown",
+        scaler("AbleToScale=True", "ScalingActive=False"),
+        "in progress: ScalingActive is False",
     ),
+    (scaler("ScalingActive=False:ScalingDisabled"), "current: ScalingDisabled"),
     (
-        thing("PodDisruptionBudget", {"disruptionsAllowed": 1}, generation=1),
-        IN_PROGRESS,
-        "its controller has not seen it yet",
+        scaler(*SCALING, currentReplicas=2, desiredReplicas=3),
+        "in progress: 2 of 3 desired replicas",
     ),
     (
-        thing("PodDisruptionBudget", {"observedGeneration": 1}, generation=1),
-        CURRENT,
-        "no disruption is allowed: it has no Pods to count",
+        scaler(*SCALING, currentReplicas=2, desiredReplicas=2),
+        "current: 2 replicas, as desired",
     ),
+    (OLD_SCALER, "in progress: 1 of 0 desired replicas"),
+    (thing("CustomResourceDefinition"), "in progress: it is not Established yet"),
+    (definition("Established=False:Installing"), "in progress: Installing"),
     (
-        thing(
-            "PodDisruptionBudget",
-            {"expectedPods": 2, "desiredHealthy": 2, "currentHealthy": 2},
-        ),
-        CURRENT,
-        "no disruption is allowed: 2 healthy, 2 wanted",
+        definition("NamesAccepted=False:Conflict"),
+        "failed: NamesAccepted is False (Conflict)",
     ),
+    (definition("Established=False:NotAccepted"), "failed: NotAccepted"),
     (
-        thing("PodDisruptionBudget", {"disruptionsAllowed": 1}),
-        CURRENT,
-        "1 disruption allowed",
+        definition("NamesAccepted=True", "Established=True"),
+        "current: it is established",
     ),
+    (thing("ConfigMap"), "current: it exists"),
+    (thing("Secret"), "current: it exists"),
+    (thing("ServiceAccount"), "current: it exists"),
+    (thing("Role"), "current: it exists"),
     (
-        thing(
-            "PodDisruptionBudget",
-            when("DisruptionAllowed=False:SyncFailed:no"),
-            generation=1,
-        ),
-        FAILED,
-        "SyncFailed: no",
+        api_service("Available=False:MissingEndpoints"),
+        "in progress: Available is False (MissingEndpoints)",
     ),
-    (thing("HorizontalPodAutoscaler", {}), IN_PROGRESS, "it is not AbleToScale yet"),
-    (
-        thing(
-            "HorizontalPodAutoscaler", when("AbleToScale=True", "ScalingActive=False")
-        ),
-        IN_PROGRESS,
-        "ScalingActive is False",
-    ),
-    (
-        thing("HorizontalPodAutoscaler", when("ScalingActive=False:ScalingDisabled")),
-        CURRENT,
-        "ScalingDisabled",
-    ),
-    (
-        thing(
-            "HorizontalPodAutoscaler",
-            when(*SCALING, currentReplicas=2, desiredReplicas=3),
-        ),
-        IN_PROGRESS,
-        "2 of 3 desired replicas",
-    ),
-    (
-        thing(
-            "HorizontalPodAutoscaler",
-            when(*SCALING, currentReplicas=2, desiredReplicas=2),
-        ),
-        CURRENT,
-        "2 replicas, as desired",
-    ),
-    (
-        {
-            **thing("HorizontalPodAutoscaler", {"currentReplicas": 1}),
-            "apiVersion": "autoscaling/v1",
-        },
-        IN_PROGRESS,
-        "1 of 0 desired replicas",
-    ),
-    (
-        thing("Node", {"conditions": [{**STALE}]}, generation=2),
-        IN_PROGRESS,
-        "it is not Ready yet",
-    ),
-    (thing("CustomResourceDefinition"), IN_PROGRESS, "it is not Established yet"),
-    (
-        thing("CustomResourceDefinition", when("Established=False:Installing")),
-        IN_PROGRESS,
-        "Installing",
-    ),
-    (
-        thing("CustomResourceDefinition", when("NamesAccepted=False:Conflict")),
-        FAILED,
-        "NamesAccepted is False (Conflict)",
-    ),
-    (
-        thing("CustomResourceDefinition", when("Established=False:NotAccepted")),
-        FAILED,
-        "NotAccepted",
-    ),
-    (
-        thing(
-            "CustomResourceDefinition", when("NamesAccepted=True", "Established=True")
-        ),
-        CURRENT,
-        "it is established",
-    ),
-    (thing("ConfigMap"), CURRENT, "it exists"),
-    (thing("Secret"), CURRENT, "it exists"),
-    (thing("ServiceAccount"), CURRENT, "it exists"),
-    (thing("Role"), CURRENT, "it exists"),
-    (thing("APIService", when("Available=False:Missing")), IN_PROGRESS, "Available is"),
 ]
 
+FINALIZED = {"deletionTimestamp": "now", "finalizers": ["a/b", "c"]}
 ANY = [
-    (thing("Widget", when("Ready=True:Ready"), {}), CURRENT, "Ready is True (Ready)"),
-    (thing("Widget", when("Ready=False:Building"), {}), IN_PROGRESS, "(Building)"),
-    (thing("Widget", when("Available=True"), {}), CURRENT, "Available is True"),
+    (widget("Ready=True:Ready", spec={}), "current: Ready is True (Ready)"),
+    (widget("Ready=False:Building", spec={}), "in progress: (Building)"),
+    (widget("Available=True", spec={}), "current: Available is True"),
+    (widget("Available=True", "Ready=False", spec={}), "in progress: Ready is False"),
+    (widget("Ready=True", "Stalled=True:x:stuck", spec={}), "failed: stuck"),
+    (widget("Ready=True", "Reconciling=True:Busy", spec={}), "in progress: Busy"),
+    (widget("Failed=True:Broken", spec={}), "failed: Failed is True (Broken)"),
+    (widget("Succeeded=True", spec={}), "current: Succeeded is True"),
+    (widget("Succeeded=Unknown", spec={}), "in progress: Succeeded is Unknown"),
     (
-        thing("Widget", when("Available=True", "Ready=False"), {}),
-        IN_PROGRESS,
-        "Ready is False",
-    ),
-    (thing("Widget", when("Ready=True", "Stalled=True:x:stuck"), {}), FAILED, "stuck"),
-    (
-        thing("Widget", when("Ready=True", "Reconciling=True:Busy"), {}),
-        IN_PROGRESS,
-        "Busy",
-    ),
-    (
-        thing("Widget", when("Failed=True:Broken"), {}),
-        FAILED,
-        "Failed is True (Broken)",
-    ),
-    (thing("Widget", when("Succeeded=True"), {}), CURRENT, "Succeeded is True"),
-    (
-        thing("Widget", when("Succeeded=Unknown"), {}),
-        IN_PROGRESS,
-        "Succeeded is Unknown",
+        widget("Succeeded=False:Failed", completionTime="now", spec={}),
+        "failed: Succeeded is False (Failed)",
     ),
     (
-        thing("Widget", when("Succeeded=False:Failed", completionTime="now"), {}),
-        FAILED,
-        "Succeeded is False (Failed)",
+        widget("Ready=True", observedGeneration=1, spec={}, new=2),
+        "in progress: generation 1, not 2",
     ),
     (
-        thing("Widget", when("Ready=True", observedGeneration=1), {}, generation=2),
-        IN_PROGRESS,
-        "generation 1, not 2",
+        widget(conditions=[STALE], spec={}, new=2),
+        "in progress: its condition Ready is about an earlier spec",
+    ),
+    (widget(phase="Fine", spec={}), "unknown: "),
+    (widget("Ready=True", "Degraded=True:Disk"), "failed: Degraded is True (Disk)"),
+    (
+        widget("Completed=True", phase="Error", message="no quota"),
+        "failed: its phase is Error: no quota",
     ),
     (
-        thing("Widget", {"conditions": [STALE]}, {}, generation=2),
-        IN_PROGRESS,
-        "its condition Ready is about an earlier spec",
+        widget(observedGeneration="7", spec={}, new=8),
+        "in progress: its controller has seen generation 7, not 8 yet",
     ),
-    (thing("Widget", {"phase": "Fine"}, {}), UNKNOWN, ""),
-    (
-        thing("Widget", when("Ready=True", "Degraded=True:Disk")),
-        FAILED,
-        "Degraded is True (Disk)",
-    ),
-    (
-        thing("Widget", when("Completed=True", phase="Error", message="no quota")),
-        FAILED,
-        "its phase is Error: no quota",
-    ),
-    (
-        thing("Widget", {"observedGeneration": "7"}, {}, generation=8),
-        IN_PROGRESS,
-        "its controller has seen generation 7, not 8 yet",
-    ),
-    (
-        thing("CertificateSigningRequest", when("Denied=True:Policy")),
-        FAILED,
-        "Denied is True (Policy)",
-    ),
-    (
-        thing("APIService", when("Available=False:MissingEndpoints")),
-        IN_PROGRESS,
-        "Available is False (MissingEndpoints)",
-    ),
+    (request("Denied=True:Policy"), "failed: Denied is True (Policy)"),
     (
         thing("VolumeAttachment", {"attachError": {"message": "no such disk"}}),
-        FAILED,
-        "attachError: no such disk",
+        "failed: attachError: no such disk",
     ),
-    (thing("Widget", None, {}), IN_PROGRESS, "no controller has written a status yet"),
-    (thing("Widget", {}, {}), IN_PROGRESS, "no controller has written a status yet"),
-    (thing("Widget"), CURRENT, "it exists, and its kind has no status"),
-    (thing("ConfigMap", deletionTimestamp="now"), TERMINATING, "it is being deleted"),
+    (thing("Widget", None, {}), "in progress: no controller has written a status yet"),
+    (widget(spec={}), "in progress: no controller has written a status yet"),
+    (thing("Widget"), "current: it exists, and its kind has no status"),
+    (thing("ConfigMap", deletionTimestamp="now"), "terminating: it is being deleted"),
     (
-        thing("Pod", LOOPING, deletionTimestamp="now", finalizers=["a/b", "c"]),
-        TERMINATING,
-        "it is being deleted; a/b, c must agree",
+        thing("Pod", LOOPING, **FINALIZED),
+        "terminating: it is being deleted; a/b, c must agree",
     ),
 ]
 
 TABLE = [*DEPLOYMENTS, *SETS, *PODS, *JOBS, *OTHERS, *ANY]
 
 
-@pytest.mark.parametrize(("obj", "state", "message"), TABLE)
-def test_readiness_follows_the_status(
-    obj: dict[str, Any], state: State, message: str
-) -> None:
+@pytest.mark.parametrize(("obj", "expected"), TABLE)
+def test_readiness_follows_the_status(obj: dict[str, Any], expected: str) -> None:
     before = copy.deepcopy(obj)
     found = readiness(obj)
-    assert (found.state, message in found.message) == (state, True), found
+    state, message = expected.split(": ", 1)
+    assert (found.state.value, message in found.message) == (state, True), found
     assert obj == before
 
 
@@ -547,16 +397,16 @@ def test_a_kind_without_a_status_waits_for_nobody_to_write_one() -> None:
 FINAL = [
     (deployment(EXCEEDED), True),
     (deployment(), False),
-    (thing("Pod", {"phase": "Failed"}), True),
-    (thing("Pod", {"phase": "Succeeded"}), True),
-    (thing("Pod", LOOPING), False),
-    (thing("Job", when("Failed=True")), True),
-    (thing("Job", when("Complete=True")), True),
-    (thing("Job", when("FailureTarget=True")), False),
-    (thing("Widget", when("Stalled=True"), {}), True),
-    (thing("Widget", when("Succeeded=True"), {}), True),
-    (thing("Widget", when("Ready=True"), {}), False),
-    (thing("PersistentVolumeClaim", {"phase": "Lost"}), True),
+    (pod(phase="Failed"), True),
+    (pod(phase="Succeeded"), True),
+    (pod(**LOOPING), False),
+    (job("Failed=True"), True),
+    (job("Complete=True"), True),
+    (job("FailureTarget=True"), False),
+    (widget("Stalled=True", spec={}), True),
+    (widget("Succeeded=True", spec={}), True),
+    (widget("Ready=True", spec={}), False),
+    (claim(phase="Lost"), True),
     (thing("ConfigMap"), False),
 ]
 
@@ -600,9 +450,14 @@ def test_recorded_objects_are_not_current_too_early() -> None:
         metadata = obj["metadata"]
         if "observedGeneration" in status and kind != "Pod":
             assert status["observedGeneration"] == metadata["generation"]
+        counted = ("replicas", "readyReplicas", "availableReplicas", "updatedReplicas")
         if kind in ("Deployment", "StatefulSet", "ReplicaSet"):
-            counts = {status.get(key, 0) for key in ("replicas", "readyReplicas")}
-            assert counts == {spec["replicas"]}
+            its = counted[: 3 if kind == "ReplicaSet" else 4]
+            assert {status.get(each, 0) for each in its} == {spec["replicas"]}
+            assert status.get("currentRevision") == status.get("updateRevision")
+        if kind == "DaemonSet":
+            names = set(DAEMONS) - {"observedGeneration"}
+            assert {status[each] for each in names} == {1}
         if kind == "Pod" and not found.final:
             assert all(each["ready"] for each in status["containerStatuses"])
         if kind == "Job":

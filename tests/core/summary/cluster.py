@@ -25,12 +25,7 @@ ENV: dict[str, Any] = {"envFrom": [{"configMapRef": {"name": "settings"}}]}
 _KINDS = {
     "apps/v1": ("Deployment", "ReplicaSet", "StatefulSet"),
     "v1": (
-        "Pod",
-        "ConfigMap",
-        "Secret",
-        "Service",
-        "LimitRange",
-        "ResourceQuota",
+        *("Pod", "ConfigMap", "Secret", "Service", "LimitRange", "ResourceQuota"),
         "Event",
     ),
     "discovery.k8s.io/v1": ("EndpointSlice",),
@@ -53,8 +48,15 @@ class Cluster:
         self.now = START
         self._version = 0
 
-    def write(self, obj: Document, *, by: str = "kubectl-edit") -> Document:
-        """Create or replace an object now."""
+    def write(
+        self, *objects: Document, by: str = "kubectl-edit", after: float = 0
+    ) -> None:
+        """Create or replace objects *after* some seconds."""
+        self.now += after
+        for each in objects:
+            self._write(each, by)
+
+    def _write(self, obj: Document, by: str) -> None:
         uid = obj["metadata"]["uid"]
         self._version += 1
         fields: Document = {"f:spec": {}, "f:data": {}, "f:metadata": {}}
@@ -72,10 +74,10 @@ class Cluster:
         kind = "MODIFIED" if uid in self.objects else "ADDED"
         self.objects[uid] = new
         self._tell(kind, new)
-        return new
 
-    def delete(self, uid: str) -> None:
-        """Delete an object now."""
+    def delete(self, uid: str, *, after: float = 0) -> None:
+        """Delete an object *after* some seconds."""
+        self.now += after
         self._tell("DELETED", self.objects.pop(uid))
 
     def report(self, about: Document, reason: str, message: str, count: int) -> None:

@@ -59,8 +59,7 @@ def test_a_failed_pull_is_laid_to_the_write_of_its_image_and_not_to_later_ones()
     None
 ):
     cluster = well()
-    cluster.now += 10
-    cluster.write(deployment("app:2"))
+    cluster.write(deployment("app:2"), after=10)
     cluster.now += 1
     roll_out(cluster, "app:2", *PULL)
     cluster.write(deployment("app:2", 3), by="scaler")
@@ -130,8 +129,7 @@ def test_what_has_run_well_since_its_creation_is_not_its_cause() -> None:
 
 def test_a_deleted_object_that_the_failure_names_is_certain() -> None:
     cluster = well(**ENV)
-    cluster.now += 5
-    cluster.delete("settings")
+    cluster.delete("settings", after=5)
     cluster.now += 5
     labelled = deployment(**ENV)
     labelled["metadata"]["labels"] = {"team": "blue"}
@@ -142,10 +140,8 @@ def test_a_deleted_object_that_the_failure_names_is_certain() -> None:
 
 def test_a_named_object_that_two_writes_explain_is_likely_only() -> None:
     cluster = well()
-    cluster.now += 5
-    cluster.delete("settings")
-    cluster.now += 5
-    cluster.write(deployment("app:2", **ENV))
+    cluster.delete("settings", after=5)
+    cluster.write(deployment("app:2", **ENV), after=5)
     roll_out(cluster, "app:2", *ABSENT, **ENV)
     assert [name for name, _, _ in causes(cluster)] == ["web", "settings"]
     assert not any(certain for _, _, certain in causes(cluster))
@@ -153,9 +149,7 @@ def test_a_named_object_that_two_writes_explain_is_likely_only() -> None:
 
 def test_writes_of_what_it_does_not_need_are_no_suspects() -> None:
     cluster = well()
-    cluster.now += 5
-    cluster.write(config(a="2"))
-    cluster.write(config(name="other"))
+    cluster.write(config(a="2"), config(name="other"), after=5)
     cluster.now += 5
     cluster.write(pod("app:1", "CrashLoopBackOff", "back-off 10s"), by="kubelet")
     assert causes(cluster) == []
@@ -163,32 +157,24 @@ def test_writes_of_what_it_does_not_need_are_no_suspects() -> None:
 
 def test_what_fails_from_the_beginning_cannot_be_told() -> None:
     cluster = Cluster()
-    cluster.write(deployment())
-    cluster.write(replica_set())
-    cluster.write(pod("app:1", *PULL))
+    cluster.write(deployment(), replica_set(), pod("app:1", *PULL))
     cluster.listed()
-    cluster.now += 5
-    cluster.write(deployment("app:1", 2))
+    cluster.write(deployment("app:1", 2), after=5)
     assert found(cluster).why_not == fact("FailedFromTheBeginning")
 
 
 def test_kinds_that_were_not_watched_are_named() -> None:
     cluster = Cluster("ConfigMap")
-    cluster.write(deployment(**ENV))
-    cluster.write(replica_set(**ENV))
-    cluster.write(pod(**ENV))
+    cluster.write(deployment(**ENV), replica_set(**ENV), pod(**ENV))
     cluster.listed()
-    cluster.now += 5
-    cluster.write(pod("app:1", *ABSENT, **ENV), by="kubelet")
+    cluster.write(pod("app:1", *ABSENT, **ENV), by="kubelet", after=5)
     assert found(cluster).why_not == fact("NoChangeExplains", unwatched=("ConfigMap",))
 
 
 def test_trouble_of_a_second_is_no_failure() -> None:
     cluster = well()
-    cluster.now += 5
-    cluster.write(pod("app:1", *PULL), by="kubelet")
-    cluster.now += 1
-    cluster.write(pod(), by="kubelet")
+    cluster.write(pod("app:1", *PULL), by="kubelet", after=5)
+    cluster.write(pod(), by="kubelet", after=1)
     cluster.now += 30
     assert cluster.failures() == []
 
@@ -196,10 +182,8 @@ def test_trouble_of_a_second_is_no_failure() -> None:
 def test_what_fails_again_for_the_same_is_one_failure() -> None:
     cluster = well()
     for _ in range(3):
-        cluster.now += 5
-        cluster.write(pod("app:1", *PULL), by="kubelet")
-        cluster.now += 5
-        cluster.write(pod(), by="kubelet")
+        cluster.write(pod("app:1", *PULL), by="kubelet", after=5)
+        cluster.write(pod(), by="kubelet", after=5)
     failure = found(cluster)
     assert (failure.began, failure.until, failure.times) == (START + 5, START + 30, 3)
     summary = cluster.summary()
@@ -208,8 +192,7 @@ def test_what_fails_again_for_the_same_is_one_failure() -> None:
 
 def test_controllers_of_the_control_plane_are_nobody() -> None:
     cluster = well()
-    cluster.now += 5
-    cluster.write(deployment("app:1", 4), by="kube-controller-manager")
+    cluster.write(deployment("app:1", 4), by="kube-controller-manager", after=5)
     cluster.write(config(a="3"), by="argocd-controller")
     shown = cluster.summary().shown
     assert [(each.record.name, each.edit.managers) for each in shown] == [
@@ -237,8 +220,7 @@ def test_a_limit_range_counts_for_pods_that_came_after_it(late: bool) -> None:
     cluster.write(started, by="kubelet")
     if late:
         cluster.write(bounds)
-    cluster.now += 5
-    cluster.write(new, by="kubelet")
+    cluster.write(new, by="kubelet", after=5)
     assert [name for name, _, _ in causes(cluster)] == ([] if late else ["bounds"])
 
 
@@ -273,15 +255,12 @@ def test_the_image_of_a_bare_pod_may_fail_some_time_after_it_was_set() -> None:
 def test_writes_during_a_crash_loop_are_no_suspects_of_it() -> None:
     crash = "CrashLoopBackOff", "back-off 10s"
     cluster = well(**ENV)
-    cluster.now += 5
-    cluster.write(pod("app:1", *crash, **ENV), by="kubelet")
-    cluster.now += 5
-    cluster.write(config(a="2"))
+    cluster.write(pod("app:1", *crash, **ENV), by="kubelet", after=5)
+    cluster.write(config(a="2"), after=5)
     stale = deployment(**ENV)
     stale["metadata"]["generation"] = 2
     cluster.write(stale)
-    cluster.now += 5
-    cluster.write(config(name="other"))
+    cluster.write(config(name="other"), after=5)
     stale["status"]["observedGeneration"] = 2
     cluster.write(stale, by="kube-controller-manager")
     failure = found(cluster)
@@ -293,12 +272,9 @@ def test_fewer_pods_may_be_overloaded_and_more_may_not(
     replicas: int, causes_it: bool
 ) -> None:
     cluster = Cluster()
-    cluster.write(deployment("app:1", 6))
-    cluster.write(replica_set())
-    cluster.write(pod())
+    cluster.write(deployment("app:1", 6), replica_set(), pod())
     cluster.listed()
-    cluster.now += 5
-    cluster.write(deployment("app:1", replicas))
+    cluster.write(deployment("app:1", replicas), after=5)
     cluster.now += 20
     unready = pod("app:1", "x")
     container = unready["status"]["containerStatuses"][0]
@@ -312,16 +288,12 @@ def test_fewer_pods_may_be_overloaded_and_more_may_not(
 
 def test_what_fails_when_a_late_list_shows_it_cannot_be_told() -> None:
     cluster = Cluster()
-    cluster.write(config())
-    cluster.write(deployment(**ENV))
-    cluster.write(replica_set(**ENV))
+    cluster.write(config(), deployment(**ENV), replica_set(**ENV))
     cluster.write(pod("app:1", *PULL, **ENV))
     cluster.listed()
     late = [each for each in cluster.events if each.selection.resource.plural == "pods"]
     cluster.events = [each for each in cluster.events if each not in late]
-    cluster.now += 1
-    cluster.write(deployment("app:1", 2, **ENV))
-    cluster.write(config("Secret", "regcred"))
+    cluster.write(deployment("app:1", 2, **ENV), config("Secret", "regcred"), after=1)
     cluster.now += 4
     cluster.events += [each._replace(time=cluster.now) for each in late]
     assert found(cluster).why_not == fact("FailedFromTheBeginning")
@@ -330,8 +302,7 @@ def test_what_fails_when_a_late_list_shows_it_cannot_be_told() -> None:
 def test_a_service_that_was_well_in_between_fails_for_a_new_cause() -> None:
     cluster = Cluster()
     service = workload("Service", "front", spec={"selector": {"app": "web"}})
-    cluster.write(pod())
-    cluster.write(service)
+    cluster.write(pod(), service)
     cluster.listed()
     for label in ("wbe", "web", "wbe"):
         cluster.now += 90
@@ -371,10 +342,8 @@ def test_a_custom_resource_fails_if_its_condition_tells_so_for_a_minute(
     cluster = Cluster()
     cluster.write(widget(1, Ready="True Fine"))
     cluster.listed()
-    cluster.now += 5
-    cluster.write(widget(9, Ready="True Fine"))
-    cluster.now += 5
-    cluster.write(widget(9, **told), by="widget-operator")
+    cluster.write(widget(9, Ready="True Fine"), after=5)
+    cluster.write(widget(9, **told), by="widget-operator", after=5)
     cluster.now += seconds
     failures = cluster.failures()
     assert [text_of(each.finding) for each in failures] == text
@@ -392,10 +361,8 @@ def test_what_is_ready_and_lacks_something_is_a_warning_after_a_minute() -> None
     cluster = Cluster()
     cluster.write(widget(1, Ready="True Fine", Synced="True"))
     cluster.listed()
-    cluster.now += 5
-    cluster.write(widget(9, Ready="True Fine", Synced="True"))
-    cluster.now += 5
-    cluster.write(widget(9, Ready="True Fine", Synced="False Error"))
+    cluster.write(widget(9, Ready="True Fine", Synced="True"), after=5)
+    cluster.write(widget(9, Ready="True Fine", Synced="False Error"), after=5)
     cluster.now += 50
     assert warnings(cluster) == []
     cluster.now += 20

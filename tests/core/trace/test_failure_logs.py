@@ -14,7 +14,7 @@ from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import Happening, transitions
 from kubectl_spy.render.tracing.picture_json import picture_json
 from tests.builders import a_pod, container, over, waiting
-from tests.tracing import START, selection_of
+from tests.tracing import START, feed, selection_of
 
 POD = selection_of("v1", "Pod")
 RUN = ContainerRun("pod-uid", "shop", "web-0", "app", "c1")
@@ -33,8 +33,7 @@ class Pods:
         self._version += 1
         pod["metadata"]["resourceVersion"] = str(self._version)
         event = WatchEvent(EventType.MODIFIED, POD, START + self._version, pod)
-        for record in self._history.observe(event):
-            self.trace.observe(record)
+        feed(self.trace, [event], self._history)
         return self.trace.picture()
 
 

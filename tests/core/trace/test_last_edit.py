@@ -18,7 +18,7 @@ from kubectl_spy.core.trace.reason import LastEdit
 from kubectl_spy.core.trace.trace import Trace
 from tests.builders import bundled, workload
 from tests.core.summary import cluster as summed
-from tests.tracing import START, all_listed, selections_for
+from tests.tracing import START, all_listed, feed, selections_for
 
 
 def first_picture_at(stream: str, seconds: float, kind: str) -> Edit | None:
@@ -33,9 +33,7 @@ def first_picture_at(stream: str, seconds: float, kind: str) -> Edit | None:
     selections = selections_for(objects.values())
     scope = Scope((), tuple(selections.values()), lambda it: it.gvk.kind == kind)
     trace, history = Trace(scope), History()
-    for event in all_listed(selections, objects.values()):
-        for record in history.observe(event):
-            trace.observe(record)
+    feed(trace, all_listed(selections, objects.values()), history)
     picture = trace.picture()
     last = trace.reasons(picture)[picture.roots[0].uid].last
     return last and last.edit
@@ -134,9 +132,7 @@ class Cluster:
         for time, each in self.versions[listed:]:
             of = selections[each["apiVersion"], each["kind"]]
             events.append(WatchEvent(EventType.MODIFIED, of, time, each))
-        for event in events:
-            for record in history.observe(event):
-                trace.observe(record)
+        feed(trace, events, history)
         picture = trace.picture()
         assert picture.roots[0].verdict is not Verdict.OK
         last = trace.reasons(picture)["web"].last
@@ -223,9 +219,7 @@ def test_the_change_that_led_to_the_cause_is_shown_at_any_root(root: str) -> Non
     selections = selections_for(objects.values())
     scope = Scope((), tuple(selections.values()), lambda it: it.gvk.kind == root)
     trace, history = Trace(scope), History()
-    for event in all_listed(selections, objects.values()):
-        for record in history.observe(event):
-            trace.observe(record)
+    feed(trace, all_listed(selections, objects.values()), history)
     last = trace.reasons(trace.picture())["above"].last
     assert last and last.of
     assert (last.of.name, last.edit.managers) == ("web", ("kubectl-set",))

@@ -8,10 +8,9 @@ import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.label_selectors import matches
-from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, WatchEvent
 from tests.builders import ALL_PODS, workload
-from tests.tracing import START, inventory
+from tests.tracing import START, diagnosed_in, inventory
 
 SELECTOR = {"matchLabels": {"app": "web"}}
 
@@ -32,9 +31,7 @@ def test_only_label_changes_release_by_labels(label: str, role: str) -> None:
         WatchEvent(EventType.MODIFIED, ALL_PODS, START, pod(label))
     ):
         seen.observe(record)
-    entry = seen.entry("web")
-    assert entry is not None
-    (child,) = diagnose(entry, seen).children or ()
+    (child,) = diagnosed_in(seen, "web").children or ()
     assert (child.role, child.counts) == (role, False)
 
 

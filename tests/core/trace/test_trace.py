@@ -15,7 +15,7 @@ from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import Happening, transitions
 from tests.builders import PODS, pod
-from tests.tracing import START, recorded_pictures, recorded_trace
+from tests.tracing import START, feed, recorded_pictures, recorded_trace
 
 WIDGETS = PODS._replace(gvk=GroupVersionKind("example.com", "v1", "Widget"))
 """Of a kind that nobody knows anything about."""
@@ -42,8 +42,7 @@ class Scene:
     ) -> None:
         stream = (*self.roots, OTHERS)[by]
         event = WatchEvent(EventType[kind], stream, START + at, obj)
-        for record in self._history.observe(event):
-            self.trace.observe(record)
+        feed(self.trace, [event], self._history)
 
 
 def test_an_absent_named_root_is_shown() -> None:

@@ -14,6 +14,7 @@ from kubectl_spy.core.waiting.awaiting import Awaiting, Failure, Verdict, parse_
 from tests.builders import ALL_PODS, DEPLOYMENTS, SOME_PODS, event
 from tests.builders import pod as any_pod
 from tests.recordings import first_list, items_of
+from tests.tales import tale as any_tale
 
 WEB = ALL_PODS._replace(name="web")
 DEPLOY = Selection(resource=DEPLOYMENTS, namespace="shop", name="web")
@@ -71,6 +72,8 @@ GOES = one(("DELETED", pod(rv="3")))
 COMES = one(("ADDED", pod()))
 AGAIN = one(("ADDED", pod(phase="Running", rv="5", uid="uid-2")))
 LEAVES = one(("MODIFIED", pod(rv="2", deletionTimestamp="2026-11-21T15:00:00Z")))
+PHASES = "jsonpath={.status.phase}=Running jsonpath={.status.phase}=Succeeded"
+
 BOTH = "pod/web: condition=Ready=False and ready"
 
 
@@ -208,137 +211,132 @@ def test_missing_states_are_awaited_and_reported(
     assert awaiting.missing()[: len(missing)] == missing
 
 
-def pods(*events: tuple[str, dict[str, Any]], of: Selection = ALL_PODS) -> Any:
-    return story(*events, of=of)
+OTHER = ALL_PODS._replace(name="other")
 
 
-TWO = first_list(pod("a", "Running", rv="1"), pod("b", rv="2"))
+def tale(text: str, of: Selection = ALL_PODS) -> list[WatchEvent]:
+    return any_tale(text, of, make=pod)
 
 
-def test_all_that_are_there_must_be_ready() -> None:
-    awaiting, brought = wait("ready", TWO, roots=[ALL_PODS])
-    assert set(brought) == {None}
-    assert awaiting.missing() == "pod/b: it is Pending"
-    events = [*TWO, *pods(("MODIFIED", pod("b", "Running", rv="3")))]
-    assert verdict("ready", events, roots=[ALL_PODS]) == Verdict(
-        True, "pod/a, pod/b: ready"
-    )
+TWO = tale("lists a:Running b")
 
 
-def test_each_may_meet_another_one_of_the_conditions() -> None:
-    found = verdict("ready|condition=Ready=False", TWO, roots=[ALL_PODS])
-    assert found == Verdict(True, "pod/a, pod/b: ready or condition=Ready=False")
+@pytest.mark.parametrize(
+    ("steps", "happened", "told"),
+    [
+        # All that are there must be ready.
+        ("ready", "lists a:Running b", "waits: pod/b: it is Pending"),
+        ("ready", "lists a:Running b; b:Running", "met: pod/a, pod/b: ready"),
+        # Each may meet another one of the conditions.
+        (
+            "ready|condition=Ready=False",
+            "lists a:Running b",
+            "met: pod/a, pod/b: ready or condition=Ready=False",
+        ),
+        ("ready", "lists a:Running", "met: pod/a: ready (it is running and ready)"),
+        # At least one object is required.
+        ("ready", "lists", "waits: pods: none there"),
+        ("ready", "lists; +a:Running", "met: pod/a: ready (it is running and ready)"),
+        # A rollout deletes Pods: what counts is what is there.
+        (
+            "ready",
+            "lists a:Running b; -b",
+            "met: pod/a: ready (it is running and ready)",
+        ),
+        # All must be gone.
+        ("delete", "lists a:Running b; -b", "waits: pod/a: it is still there"),
+        ("delete", "lists a:Running b; -b; -a", "met: pods: deleted"),
+        ("delete", "lists", "met: pods: not there"),
+        # An unseen object meets no earlier step.
+        ("ready delete", "lists", "waits: pods: none there"),
+        ("create delete", "lists", "waits: pods: none there"),
+        ("delete ready delete", "lists", "waits: none is there"),
+        # An object that was deleted before it was ready does not count.
+        ("ready delete", "lists a; -a", "waits: pods: none there"),
+        ("ready delete", "lists a; -a; +b:Running; -b", "met: pods: deleted"),
+        # Creation needs one of many.
+        ("create", "lists a b", "met: pod/a: created"),
+        # Many objects are named by the first.
+        (
+            "ready",
+            "lists a:Running b:Running c:Running d:Running e:Running",
+            "met: pod/a, pod/b, pod/c and 2 more: ready",
+        ),
+        (
+            "condition=Nice",
+            "lists a b c d e",
+            "waits: pod/a: it has no condition Nice; pod/b: it has no condition Nice;"
+            " pod/c: it has no condition Nice and 2 more",
+        ),
+        # A failed one among many dashes all hope; all must fail where that is asked.
+        (
+            "ready",
+            "lists a:Running b; b:Failed",
+            "lost: pod/b: failed (it has ended in failure)",
+        ),
+        (
+            "failed",
+            "lists a:Running b; b:Failed",
+            "waits: pod/a: it is running and ready",
+        ),
+        # Each takes the steps by itself: the first has lost what the second lacks.
+        (
+            PHASES,
+            "lists a:Running b; a:Succeeded; b:Running",
+            "waits: pod/b: {.status.phase} is Running",
+        ),
+        (
+            PHASES,
+            "lists a:Running b; a:Succeeded; b:Running; b:Succeeded",
+            "met: pod/a, pod/b: jsonpath={.status.phase}=Running and"
+            " jsonpath={.status.phase}=Succeeded",
+        ),
+    ],
+)
+def test_all_objects_of_a_type_are_awaited(
+    steps: str, happened: str, told: str
+) -> None:
+    awaiting, brought = wait(steps, tale(happened), roots=[ALL_PODS])
+    found = brought.pop()
+    assert set(brought) <= {None}
+    if found is None:
+        assert awaiting.conclude() is None or "none" not in told
+        assert told == f"waits: {awaiting.missing()}"
+    else:
+        assert told == f"{'met' if found.met else 'lost'}: {found.message}"
 
 
 def test_nothing_is_concluded_before_the_first_list_is_complete() -> None:
     """The first one is ready, but nobody knows yet what else there is."""
     _, brought = wait("ready", TWO[:2], roots=[ALL_PODS])
     assert brought == [None]
-    only = first_list(pod("a", "Running"))
-    found = verdict("ready", only, roots=[ALL_PODS])
-    assert found == Verdict(True, "pod/a: ready (it is running and ready)")
-
-
-def test_at_least_one_object_is_required() -> None:
-    awaiting, brought = wait("ready", first_list(), roots=[ALL_PODS])
-    assert brought == [None]
-    assert awaiting.missing() == "pods: none there"
-    events = [*first_list(), *pods(("ADDED", pod("a", "Running")))]
-    assert verdict("ready", events, roots=[ALL_PODS]) is not None
-
-
-def test_among_many_they_may_go() -> None:
-    """A rollout deletes Pods: what counts is what is there."""
-    events = [*TWO, *pods(("DELETED", pod("b", rv="3")))]
-    found = verdict("ready", events, roots=[ALL_PODS])
-    assert found == Verdict(True, "pod/a: ready (it is running and ready)")
 
 
 def test_an_object_that_leaves_the_selector_is_gone() -> None:
-    listed = first_list(pod("a"), selection=SOME_PODS)
-    events = [*listed, *pods(("DELETED", pod("a", rv="2")), of=SOME_PODS)]
+    events = tale("lists a; -a", SOME_PODS)
     found = verdict("delete", events, roots=[SOME_PODS])
     assert found == Verdict(True, "pods: deleted")
-    back = pods(("ADDED", pod("a", "Running", rv="3")), of=SOME_PODS)
-    assert verdict("ready", [*events, *back], roots=[SOME_PODS]) is not None
-
-
-def test_all_must_be_gone() -> None:
-    events = [*TWO, *pods(("DELETED", pod("b", rv="3")))]
-    assert verdict("delete", events, roots=[ALL_PODS]) is None
-    events += pods(("DELETED", pod("a", rv="4")))
-    assert verdict("delete", events, roots=[ALL_PODS]) == Verdict(True, "pods: deleted")
-    nothing = verdict("delete", first_list(), roots=[ALL_PODS])
-    assert nothing == Verdict(True, "pods: not there")
-
-
-@pytest.mark.parametrize(
-    ("steps", "missing"),
-    [
-        ("ready delete", "pods: none there"),
-        ("create delete", "pods: none there"),
-        ("delete ready delete", "none is there"),
-    ],
-)
-def test_an_unseen_object_meets_no_earlier_step(steps: str, missing: str) -> None:
-    awaiting, brought = wait(steps, first_list(), roots=[ALL_PODS])
-    assert set(brought) == {None}
-    assert awaiting.conclude() is None
-    assert awaiting.missing() == missing
-
-
-def test_an_object_deleted_before_it_was_ready_does_not_count() -> None:
-    listed = first_list(pod("a"))
-    gone = [*listed, *pods(("DELETED", pod("a", rv="2")))]
-    assert set(wait("ready delete", gone, roots=[ALL_PODS])[1]) == {None}
-    ready = [
-        *gone,
-        *pods(("ADDED", pod("b", "Running", rv="3"))),
-        *pods(("DELETED", pod("b", "Running", rv="4"))),
-    ]
-    found = verdict("ready delete", ready, roots=[ALL_PODS])
-    assert found == Verdict(True, "pods: deleted")
+    back = tale("lists a; -a; +b:Running", SOME_PODS)
+    assert verdict("ready", back, roots=[SOME_PODS]) is not None
 
 
 def test_one_list_may_be_empty_if_another_is_done() -> None:
-    events = [
-        *first_list(selection=DEPLOY_LIST),
-        *first_list(pod("a", "Running")),
-        *pods(("DELETED", pod("a", "Running", rv="2"))),
-    ]
+    events = first_list(selection=DEPLOY_LIST) + tale("lists a:Running; -a")
     found = verdict("ready delete", events, roots=[ALL_PODS, DEPLOY_LIST])
     assert found == Verdict(True, "pods, deployments.apps: deleted")
 
 
-def test_creation_needs_one_of_many() -> None:
-    found = wait("create", first_list(pod("a"), pod("b")), roots=[ALL_PODS])[1]
-    assert found == [Verdict(True, "pod/a: created")]
-
-
-def test_many_objects_are_named_by_the_first() -> None:
-    listed = first_list(*(pod(name, "Running") for name in "abcde"))
-    found = verdict("ready", listed, roots=[ALL_PODS])
-    assert found == Verdict(True, "pod/a, pod/b, pod/c and 2 more: ready")
-    listed = first_list(*(pod(name) for name in "abcde"))
-    awaiting, _ = wait("condition=Nice", listed, roots=[ALL_PODS])
-    assert awaiting.missing() == (
-        "pod/a: it has no condition Nice; pod/b: it has no condition Nice; "
-        "pod/c: it has no condition Nice and 2 more"
-    )
-
-
 def test_each_that_was_named_must_be_there() -> None:
-    other = ALL_PODS._replace(name="other")
-    ready = first_list(pod(phase="Running"), selection=WEB)
-    awaiting, brought = wait("ready", ready, roots=[WEB, other])
+    ready = tale("lists web:Running", WEB)
+    awaiting, brought = wait("ready", ready, roots=[WEB, OTHER])
     assert brought[-1] is None
     assert awaiting.missing() == "pod/other: not listed yet"
-    events = [*ready, *first_list(pod("other", "Running", rv="2"), selection=other)]
-    assert verdict("ready", events, roots=[WEB, other]) == Verdict(
+    both = [*ready, *tale("lists other:Running", OTHER)]
+    assert verdict("ready", both, roots=[WEB, OTHER]) == Verdict(
         True, "pod/web, pod/other: ready"
     )
-    gone = [*NOTHING, *first_list(selection=other)]
-    assert verdict("delete", gone, roots=[WEB, other]) == Verdict(
+    gone = [*NOTHING, *first_list(selection=OTHER)]
+    assert verdict("delete", gone, roots=[WEB, OTHER]) == Verdict(
         True, "pod/web, pod/other: not there"
     )
 
@@ -348,26 +346,13 @@ def test_one_list_may_be_empty() -> None:
     awaiting, brought = wait("ready", events, roots=[ALL_PODS, DEPLOY_LIST])
     assert set(brought) == {None}
     assert awaiting.missing() == "pod/b: it is Pending"
-    events += pods(("MODIFIED", pod("b", "Running", rv="3")))
+    events += story(("MODIFIED", pod("b", "Running", rv="3")), of=ALL_PODS)
     found = verdict("ready", events, roots=[ALL_PODS, DEPLOY_LIST])
     assert found == Verdict(True, "pod/a, pod/b: ready")
 
 
-def test_a_failed_one_among_many_dashes_all_hope() -> None:
-    events = [*TWO, *pods(("MODIFIED", pod("b", "Failed", rv="3")))]
-    found = verdict("ready", events, roots=[ALL_PODS])
-    assert found is not None and not found.met
-    assert found.message == "pod/b: failed (it has ended in failure)"
-
-
-def test_all_must_fail_where_that_is_waited_for() -> None:
-    events = [*TWO, *pods(("MODIFIED", pod("b", "Failed", rv="3")))]
-    assert verdict("failed", events, roots=[ALL_PODS]) is None
-
-
 def test_a_new_object_of_that_name_is_another_one() -> None:
-    events = [*THERE, *one(("ADDED", pod(phase="Running", rv="5", uid="uid-2")))]
-    found = verdict("ready", events)
+    found = verdict("ready", [*THERE, *AGAIN])
     assert found is not None and found.message.startswith("pod/web was deleted")
 
 
@@ -418,25 +403,19 @@ def of_recording(text: str, root: Selection) -> Awaiting:
 
 def test_recordings_wait_by_their_own_selections() -> None:
     awaiting = of_recording("ready", WEB)
-    events = [*TWO, *pods(("ADDED", pod("web", "Running", rv="3")))]
-    brought = [awaiting.observe(item) for item in items(events)]
-    assert brought[:-1] == [None] * (len(brought) - 1)
-    assert brought[-1] == Verdict(True, "pod/web: ready (it is running and ready)")
+    happened = items(tale("lists a:Running b; +web:Running"))
+    *before, last = (awaiting.observe(item) for item in happened)
+    assert set(before) == {None}
+    assert last == Verdict(True, "pod/web: ready (it is running and ready)")
 
 
 def test_a_recording_that_was_continued_begins_anew() -> None:
     """What went while nobody recorded is not there any more."""
     awaiting = of_recording("ready", ALL_PODS)
-    for item in items(TWO):
-        assert awaiting.observe(item) is None
-    *first, last = items(first_list(pod("c", "Running")))
-    assert [awaiting.observe(item) for item in first] == [None]
-    assert awaiting.observe(last) == Verdict(
-        True, "pod/c: ready (it is running and ready)"
-    )
-
-
-PHASES = "jsonpath={.status.phase}=Running jsonpath={.status.phase}=Succeeded"
+    happened = [*items(TWO), *items(tale("lists c:Running"))]
+    *before, last = (awaiting.observe(item) for item in happened)
+    assert set(before) == {None}
+    assert last == Verdict(True, "pod/c: ready (it is running and ready)")
 
 
 @pytest.mark.parametrize("root", [WEB, ALL_PODS])
@@ -516,22 +495,6 @@ def test_later_expectations_keep_earlier_results() -> None:
     assert awaiting.missing() == "pod/other: not there"
 
 
-def test_each_object_takes_the_steps_by_itself() -> None:
-    """The first has lost what the second still lacks; only the last step must hold."""
-    steps = "jsonpath={.status.phase}=Running jsonpath={.status.phase}=Succeeded"
-    events = [
-        *TWO,
-        *pods(("MODIFIED", pod("a", "Succeeded", rv="3"))),
-        *pods(("MODIFIED", pod("b", "Running", rv="4"))),
-    ]
-    awaiting, brought = wait(steps, events, roots=[ALL_PODS])
-    assert set(brought) == {None}
-    assert awaiting.missing() == "pod/b: {.status.phase} is Running"
-    events += pods(("MODIFIED", pod("b", "Succeeded", rv="5")))
-    found = verdict(steps, events, roots=[ALL_PODS])
-    assert found is not None and found.met
-
-
 def test_final_failures_end_waiting_for_readiness_only() -> None:
     failures = fails("pod/x: no such image", final=True)
     for words in ("ready", "create ready", "ready|failed", "ready condition=Nice"):
@@ -558,26 +521,49 @@ def failing(*names: str) -> Callable[[], list[Failure]]:
     ]
 
 
-def test_a_failure_ends_the_waiting_only_where_all_fail() -> None:
-    """Some are failed by themselves, some by what is under them."""
-    words = "failed"
-    all_failed = Verdict(True, "pod/a, pod/b: failed")
-    for names in ("a", "b"):
-        some = failing(*names)
-        awaiting, brought = wait(words, TWO, roots=[ALL_PODS], failures=some)
-        assert set(brought) == {None}
-        other = "b" if names == "a" else "a"
-        assert awaiting.missing().startswith(f"pod/{other}: ")
-    assert (
-        verdict(words, TWO, roots=[ALL_PODS], failures=failing("a", "b")) == all_failed
-    )
-    half = [*TWO, *pods(("MODIFIED", pod("b", "Failed", rv="3")))]
-    assert verdict(words, half, roots=[ALL_PODS], failures=failing("a")) == all_failed
-    assert verdict(words, half, roots=[ALL_PODS], failures=failing("b")) is None
-    missing = WEB._replace(name="c")
-    named = [WEB._replace(name="a"), missing]
-    there = first_list(pod("a"), selection=named[0])
-    assert verdict(words, there, roots=named, failures=failing("a")) is None
+NEVER_READY = "lists b a:Running"
+ONCE_READY = "lists b a:Running; b:Running"
+RUN_AGAIN = "lists a:Running b; a:Pending; a:Running; b:Running"
+
+
+@pytest.mark.parametrize(
+    ("steps", "happened", "fail", "told"),
+    [
+        # Some are failed by themselves, some by what is under them.
+        ("failed", "lists a:Running b", "a", "waits: pod/b: "),
+        ("failed", "lists a:Running b", "b", "waits: pod/a: "),
+        ("failed", "lists a:Running b", "ab", "met: pod/a, pod/b: failed"),
+        ("failed", "lists a:Running b; b:Failed", "a", "met: pod/a, pod/b: failed"),
+        ("failed", "lists a:Running b; b:Failed", "b", "waits: pod/a: "),
+        # A step of failure is taken by those that fail alone.
+        ("ready failed", NEVER_READY, "ab", "waits: pod/b: "),
+        ("ready failed", ONCE_READY, "a", "waits: pod/b: "),
+        ("ready failed", ONCE_READY, "ab", "met: pod/b, pod/a: failed"),
+        ("failed delete", "lists a:Running b; -a; -b", "a", "met: "),
+        ("failed jsonpath={.status.phase}=Running", RUN_AGAIN, "a", "waits: "),
+        ("failed jsonpath={.status.phase}=Running", RUN_AGAIN, "ab", "met: "),
+        # With failed beside others, the first failure gives up.
+        ("ready|failed", "lists a:Running b", "b", "lost: pod/b: x"),
+    ],
+)
+def test_a_failure_ends_the_waiting_only_where_all_fail(
+    steps: str, happened: str, fail: str, told: str
+) -> None:
+    failures = failing(*fail)
+    awaiting, brought = wait(steps, tale(happened), roots=[ALL_PODS], failures=failures)
+    found = brought.pop()
+    assert set(brought) <= {None}
+    if found is None:
+        assert f"waits: {awaiting.missing()}".startswith(told)
+    else:
+        assert f"{'met' if found.met else 'lost'}: {found.message}".startswith(told)
+        assert found.remedy == ("" if found.met else "fix it")
+
+
+def test_one_that_is_not_there_does_not_fail() -> None:
+    named = [WEB._replace(name="a"), WEB._replace(name="c")]
+    there = tale("lists a", named[0])
+    assert verdict("failed", there, roots=named, failures=failing("a")) is None
 
 
 def test_a_failure_before_the_list_is_complete_does_not_end_the_waiting() -> None:
@@ -595,33 +581,6 @@ def test_a_failure_that_is_over_does_not_count() -> None:
         assert awaiting.judge() is None
     told.append("a")
     assert awaiting.judge() == Verdict(True, "pod/a, pod/b: failed")
-
-
-def test_a_step_of_failure_is_taken_by_those_that_fail_alone() -> None:
-    words = "ready failed"
-    listed = first_list(pod("b", rv="1"), pod("a", "Running", rv="2"))
-    both = failing("a", "b")
-    assert verdict(words, listed, roots=[ALL_PODS], failures=both) is None
-    events = [*listed, *pods(("MODIFIED", pod("b", "Running", rv="3")))]
-    assert verdict(words, events, roots=[ALL_PODS], failures=failing("a")) is None
-    found = verdict(words, events, roots=[ALL_PODS], failures=both)
-    assert found == Verdict(True, "pod/b, pod/a: failed")
-    gone = [*TWO, *pods(("DELETED", pod("a", rv="3")), ("DELETED", pod("b", rv="4")))]
-    words = "failed delete"
-    found = verdict(words, gone, roots=[ALL_PODS], failures=failing("a"))
-    assert found is not None and found.met
-    words = "failed jsonpath={.status.phase}=Running"
-    events = [*TWO, *pods(("MODIFIED", pod("a", "Pending", rv="3")))]
-    events += pods(("MODIFIED", pod("a", "Running", rv="4")))
-    events += pods(("MODIFIED", pod("b", "Running", rv="5")))
-    assert verdict(words, events, roots=[ALL_PODS], failures=failing("a")) is None
-    found = verdict(words, events, roots=[ALL_PODS], failures=both)
-    assert found is not None and found.met
-
-
-def test_with_failed_beside_others_the_first_failure_gives_up() -> None:
-    found = verdict("ready|failed", TWO, roots=[ALL_PODS], failures=failing("b"))
-    assert found == Verdict(False, "pod/b: x", "fix it")
 
 
 def test_a_failure_below_is_a_step_like_any_other() -> None:

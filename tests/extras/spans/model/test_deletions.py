@@ -64,8 +64,7 @@ def test_warnings_about_running_are_no_errors_of_a_pod_that_is_being_deleted(
     reason: str, message: str, gone: bool
 ) -> None:
     watch = Watch("Pod")
-    watch.observe(0, pod("web", owner=""))
-    watch.observe(20, pod("web", owner="", metadata=GOING))
+    watch.sees((0, pod("web", owner="")), (20, pod("web", owner="", metadata=GOING)))
     if gone:
         watch.observe(21, pod("web", owner=""), "DELETED")
     watch.observe(21, warning(21, reason, message))
@@ -76,8 +75,7 @@ def test_warnings_about_running_are_no_errors_of_a_pod_that_is_being_deleted(
 @pytest.mark.parametrize("reason", ["FailedKillPod", "FailedPreStopHook", "Other"])
 def test_warnings_on_stopping_are_errors_of_the_delete(reason: str) -> None:
     watch = Watch("Pod")
-    watch.observe(0, pod("web", owner=""))
-    watch.observe(20, pod("web", owner="", metadata=GOING))
+    watch.sees((0, pod("web", owner="")), (20, pod("web", owner="", metadata=GOING)))
     watch.observe(21, warning(21, reason, "cannot"))
     assert errors(watch) == [(f"Pod.{reason}", "cannot")]
 
@@ -86,8 +84,7 @@ def test_a_probe_that_failed_before_the_deletion_stays_an_error() -> None:
     watch = Watch()
     root = deployment()
     root["metadata"]["uid"] = "uid-root"
-    watch.observe(0, root)
-    watch.observe(0, pod("web", owner="root"))
+    watch.sees((0, root), (0, pod("web", owner="root")))
     watch.observe(3, warning(3, "Unhealthy", UNHEALTHY, uid="e1"))
     watch.observe(4, pod("web", owner="root", metadata=GOING))
     watch.observe(5, warning(5, "Unhealthy", UNHEALTHY, uid="e1", count=2))
@@ -97,16 +94,14 @@ def test_a_probe_that_failed_before_the_deletion_stays_an_error() -> None:
 
 def test_an_event_may_come_before_the_deletion_that_it_follows() -> None:
     watch = Watch("Pod")
-    watch.observe(0, pod("web", owner=""))
-    watch.observe(19.9, warning(19.9, "Unhealthy", UNHEALTHY))
+    watch.sees((0, pod("web", owner="")), (19.9, warning(19.9, "Unhealthy", UNHEALTHY)))
     watch.observe(20, pod("web", owner="", metadata=GOING))
     assert errors(watch) == []
 
 
 def test_a_listed_event_of_whole_seconds_may_be_from_after_the_deletion() -> None:
     watch = Watch("Pod")
-    watch.observe(0, pod("web", owner=""))
-    watch.observe(20.4, pod("web", owner="", metadata=GOING))
+    watch.sees((0, pod("web", owner="")), (20.4, pod("web", owner="", metadata=GOING)))
     watch.lists(25, 15, warning(20, "Unhealthy", UNHEALTHY))
     assert errors(watch) == []
 
@@ -166,11 +161,8 @@ def rows(watch: Watch, trace: str) -> list[str]:
 @pytest.mark.parametrize("second", [60.1, 61, 70])
 def test_a_pod_that_goes_is_in_the_trace_that_took_it(second: float) -> None:
     watch = Watch()
-    watch.observe(0, deployment())
-    watch.observe(0, pod("old"))
-    watch.observe(50, deployment(2))
-    watch.observe(51, pod("old", metadata=GOING))
-    watch.observe(60, deployment(3, replicas=2))
+    watch.sees((0, deployment()), (0, pod("old")), (50, deployment(2)))
+    watch.sees((51, pod("old", metadata=GOING)), (60, deployment(3, replicas=2)))
     watch.observe(second, pod("old", metadata=GOING), "DELETED")
     assert rows(watch, "Deployment.update") == ["old"]
     assert rows(watch, "Deployment.scale") == []

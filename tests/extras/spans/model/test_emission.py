@@ -60,8 +60,7 @@ def test_spans_that_are_not_final_are_emitted_at_the_end() -> None:
 
 def test_an_event_repeated_much_later_is_a_new_trace() -> None:
     watch = Watch("Pod", emits=True)
-    watch.observe(0, pod("web", owner=""), "ADDED")
-    watch.observe(1, event("web", 1, type="Warning"))
+    watch.sees((0, pod("web", owner=""), "ADDED"), (1, event("web", 1, type="Warning")))
     watch.observe(700, event("web", 700, 2, type="Warning"))
     spans = watch.log.finished(START + 5000)
     assert named(spans) == [
@@ -106,8 +105,7 @@ def test_deleted_objects_are_dropped_after_they_were_emitted() -> None:
     assert "Pod" not in named(spans)
     assert watch.log.objects_left_out == 0
     spans += watch.log.finished(START + 5000)
-    watch.observe(5000, deployment(2, 0))
-    watch.observe(5002, deployment(2, 1))
+    watch.sees((5000, deployment(2, 0)), (5002, deployment(2, 1)))
     spans += watch.log.finished(START + 9000)
     assert named(spans).count("Pod") == named(spans).count("Pod.Pending") == 50
     assert watch.log.objects_left_out == 40
@@ -131,12 +129,9 @@ def test_dropped_objects_are_emitted_first() -> None:
 
 def test_events_about_objects_that_are_never_shown_are_dropped() -> None:
     watch = Watch("Pod", keep=10)
-    watch.observe(0, obj("Pod", "web"), "LISTED")
-    watch.observe(1, event("nobody", 1))
-    watch.observe(100, event("web", 100))
-    watch.observe(200, event("web", 200, 2))
-    watch.observe(300, event("web", 300, 3))
-    watch.observe(301, pod("nobody", owner="web"))
+    watch.sees((0, obj("Pod", "web"), "LISTED"), (1, event("nobody", 1)))
+    watch.sees((100, event("web", 100)), (200, event("web", 200, 2)))
+    watch.sees((300, event("web", 300, 3)), (301, pod("nobody", owner="web")))
     about = [dict(each.attributes)["k8s.pod.name"] for each in watch.log.spans(START)]
     assert "nobody" in about
     events = [each for each in watch.log.spans(START) if each.kind.value == "event"]

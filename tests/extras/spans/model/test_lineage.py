@@ -184,9 +184,7 @@ def test_an_event_comes_after_the_version_it_saw(change: int, operation: str) ->
     paused = [deployment(3, available, replicas=3) for available in (0, 1)]
     for each in paused:
         each["spec"]["paused"] = True
-    watch.observe(6.0, deployment(2, 0, replicas=3))
-    watch.observe(6.2, paused[0])
-    watch.observe(6.3, paused[1])
+    watch.sees((6.0, deployment(2, 0, replicas=3)), (6.2, paused[0]), (6.3, paused[1]))
     spans = watch.log.spans(END)
     names = {each.trace_id: each.name for each in spans if not each.parent_id}
     found = [each for each in spans if dict(each.attributes).get("message") == "it is"]
@@ -213,8 +211,7 @@ def test_an_event_is_not_after_the_change_that_its_controller_reacted_to(
     paused["spec"]["paused"] = True
     watch.observe(0, deployment(available=0), "ADDED")
     watch.observe(0.1, deployment(available=0, metadata={"labels": {"a": "b"}}))
-    watch.observe(1, deployment(2, 0, replicas=3))
-    watch.observe(2, paused)
+    watch.sees((1, deployment(2, 0, replicas=3)), (2, paused))
     watch.observe(2 + after, about_root(str(change)) | {"count": count}, "ADDED")
     spans = watch.log.spans(END)
     names = {each.trace_id: each.name for each in spans if not each.parent_id}
@@ -255,8 +252,7 @@ def test_a_create_ends_before_an_update_known_only_by_its_effects() -> None:
     watch.observe(9, deployment(2, template=template("two")), "LISTED")
     watch.observe(9, replica_set("one", 0), "LISTED")
     watch.observe(9, replica_set("two", 1, "2"), "LISTED")
-    watch.observe(9, scaled("one", 0.25), "LISTED")
-    watch.observe(9, scaled("two", 1.5), "LISTED")
+    watch.sees((9, scaled("one", 0.25), "LISTED"), (9, scaled("two", 1.5), "LISTED"))
     spans = watch.log.spans(END)
     assert traces_of(spans, "web-two") == {"Deployment.activity"}
     assert traces_of(spans, "web-one") == {"Deployment.create"}
@@ -297,8 +293,7 @@ def test_pods_of_a_revision_are_in_its_trace(kind: str) -> None:
         metadata = {"labels": labels, "creationTimestamp": rfc3339(START + 1)}
         return obj("ControllerRevision", name, "web", metadata=metadata, data=made)
 
-    watch.observe(0, root(1, "one"), "ADDED")
-    watch.observe(1.0, revised("two"), "ADDED")
+    watch.sees((0, root(1, "one"), "ADDED"), (1.0, revised("two"), "ADDED"))
     labels = {"controller-revision-hash": "web-two"}
     watch.observe(1.1, pod("web-two-0", metadata={"labels": labels}), "ADDED")
     watch.observe(2.0, root(2, "two"))

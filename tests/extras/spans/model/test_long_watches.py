@@ -50,8 +50,7 @@ def runs(watch: Watch, number: int) -> None:
     done = {"conditions": [{"type": "Complete", "status": "True"}]}
     job = obj("Job", f"job-{number}", "web", status=done)
     own = pod(f"pod-{number}", False, owner=f"job-{number}")
-    watch.observe(at + 1, job)
-    watch.observe(at + 2, own)
+    watch.sees((at + 1, job), (at + 2, own))
     watch.observe(at + 3, pod(f"pod-{number}", owner=f"job-{number}"))
     about = {"kind": "CronJob", "uid": "uid-web", "name": "web"}
     # One is counted up, another one is made anew, and deleted after an hour.
@@ -184,8 +183,7 @@ def stuck(watch: Watch, number: int) -> None:
     """A Deployment that never gets well; a Pod of it never does for long."""
     if not number:
         watch.observe(0, deployment(available=0))
-    watch.observe(10.0 * number, pod(ready=False))
-    watch.observe(10.0 * number + 1, pod())
+    watch.sees((10.0 * number, pod(ready=False)), (10.0 * number + 1, pod()))
 
 
 @pytest.mark.parametrize("scene", [stuck, flips])

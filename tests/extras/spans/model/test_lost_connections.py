@@ -104,8 +104,7 @@ def test_missed_phases_are_read_from_the_object() -> None:
 
 def test_events_that_were_missed_are_dated_by_what_they_say() -> None:
     watch = Watch("Pod")
-    watch.observe(0, pod("web", ready=False, owner=""))
-    watch.observe(1, event("web", 1))
+    watch.sees((0, pod("web", ready=False, owner="")), (1, event("web", 1)))
     new = event("web", 160, reason="New", firstTimestamp=rfc3339(START + 120))
     new["metadata"] = {**new["metadata"], "uid": "e2", "name": "e2"}
     watch.lists(200, 100, event("web", 140, 3), new)

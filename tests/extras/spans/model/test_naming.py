@@ -22,8 +22,7 @@ def test_the_deleter_is_not_named() -> None:
 
 def test_the_deleter_without_grace_is_not_named() -> None:
     watch = Watch()
-    watch.observe(0, deployment())
-    watch.observe(20, deployment(), "DELETED")
+    watch.sees((0, deployment()), (20, deployment(), "DELETED"))
     assert watch.spans()["Deployment.delete"].service == ""
 
 
@@ -45,8 +44,7 @@ def test_several_unseen_writers_are_not_named() -> None:
 
 def test_an_event_that_does_not_say_who_reports_it_is_nobodys() -> None:
     watch = Watch("Pod")
-    watch.observe(0, pod("web", owner=""))
-    watch.observe(1, event("web", 1, source={}))
+    watch.sees((0, pod("web", owner="")), (1, event("web", 1, source={})))
     assert watch.spans()["Pod.Scheduled"].service == ""
 
 
@@ -55,8 +53,7 @@ def test_a_root_says_what_was_changed() -> None:
         return dict(watch.spans()[name].attributes).get("k8s.change.what")
 
     watch = Watch()
-    watch.observe(0, deployment())
-    watch.observe(20, deployment(2, 0, replicas=2))
+    watch.sees((0, deployment()), (20, deployment(2, 0, replicas=2)))
     labelled = {"metadata": {"labels": {"app": "web"}}}
     watch.observe(40, deployment(3, 0, replicas=2, template=labelled))
     assert what("Deployment.create") is None

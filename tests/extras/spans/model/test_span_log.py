@@ -25,10 +25,8 @@ from tests.tracing import START
 
 def test_a_generation_is_a_trace_until_it_is_ready() -> None:
     watch = Watch()
-    watch.observe(0, deployment(available=0))
-    watch.observe(2, deployment())
-    watch.observe(100, deployment(2, 0, replicas=2))
-    watch.observe(103, deployment(2, 2, replicas=2))
+    watch.sees((0, deployment(available=0)), (2, deployment()))
+    watch.sees((100, deployment(2, 0, replicas=2)), (103, deployment(2, 2, replicas=2)))
     restarted = {
         "metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": "now"}}
     }
@@ -43,12 +41,8 @@ def test_a_generation_is_a_trace_until_it_is_ready() -> None:
 
 def test_an_episode_without_a_change_is_a_trace_of_its_own() -> None:
     watch = Watch()
-    watch.observe(0, deployment())
-    watch.observe(50, deployment(available=0))
-    watch.observe(55, deployment())
-    watch.observe(58, pod(ready=False))
-    watch.observe(59, pod())
-    watch.observe(90, pod("web-2"))
+    watch.sees((0, deployment()), (50, deployment(available=0)), (55, deployment()))
+    watch.sees((58, pod(ready=False)), (59, pod()), (90, pod("web-2")))
     spans = watch.spans()
     assert times(spans["Deployment.create"]) == (0, 0)
     assert times(spans["Deployment.recover"]) == (50, 59)
@@ -62,21 +56,18 @@ def test_an_event_may_come_before_its_object_and_after_it_is_gone() -> None:
     watch.observe(1, pod("web", owner=""))
     assert times(watch.spans()["Pod.Scheduled"]) == (0, 0)
     assert times(watch.spans()["Pod.create"]) == (0, 1)
-    watch.observe(2, pod("web", owner=""), "DELETED")
-    watch.observe(3, event("web", 3, 2))
+    watch.sees((2, pod("web", owner=""), "DELETED"), (3, event("web", 3, 2)))
     assert times(watch.spans()["Pod.Scheduled"]) == (3, 3)
     assert times(watch.spans()["Pod.delete"]) == (2, 3)
 
 
 def test_an_event_that_happens_again_is_the_same_span_and_longer() -> None:
     watch = Watch("Pod")
-    watch.observe(0, pod("web", owner=""))
-    watch.observe(1, event("web", 1))
+    watch.sees((0, pod("web", owner="")), (1, event("web", 1)))
     first = watch.spans()["Pod.Scheduled"]
     watch.observe(4, event("web", 4, 3))
     watch.observe(4.5, event("web", 4, 3, note="no time later, no more often"))
-    watch.observe(5, event("web", 1, 2))
-    watch.observe(6, event("web", 4, 3), "DELETED")
+    watch.sees((5, event("web", 1, 2)), (6, event("web", 4, 3), "DELETED"))
     again = watch.spans()["Pod.Scheduled"]
     assert (times(first), times(again)) == ((0, 1), (0, 4))
     assert first.span_id == again.span_id
@@ -99,9 +90,7 @@ def test_a_claim_is_under_its_pod_and_a_target_under_its_autoscaler() -> None:
     target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
     scaler = obj("HorizontalPodAutoscaler", "web", spec={"scaleTargetRef": target})
     scaler["metadata"]["uid"] = "uid-scaler"
-    watch.observe(0, scaler)
-    watch.observe(0, deployment())
-    watch.observe(1, obj("ReplicaSet", "rs", "web"))
+    watch.sees((0, scaler), (0, deployment()), (1, obj("ReplicaSet", "rs", "web")))
     claim = {"persistentVolumeClaim": {"claimName": "disk"}}
     watch.observe(1, pod(owner="rs", spec={"volumes": [claim]}))
     watch.observe(1, obj("PersistentVolumeClaim", "disk"))
@@ -196,8 +185,7 @@ def test_a_nodes_events_name_it() -> None:
 
 def test_an_event_about_nothing_is_nobodys() -> None:
     watch = Watch("Pod")
-    watch.observe(0, pod("web", owner=""))
-    watch.observe(1, event("web", 1, involvedObject={}))
+    watch.sees((0, pod("web", owner="")), (1, event("web", 1, involvedObject={})))
     assert set(watch.spans()) == {"Pod.create"}
 
 
@@ -205,26 +193,22 @@ def test_long_deleted_objects_leave_no_span() -> None:
     watch = Watch(keep=10)
     watch.observe(0, deployment())
     for number in range(12):
-        watch.observe(1, pod(f"web-{number}"))
-        watch.observe(1, pod(f"web-{number}"), "DELETED")
+        watch.sees((1, pod(f"web-{number}")), (1, pod(f"web-{number}"), "DELETED"))
     pods = [each for each in watch.log.spans(START + 9) if each.name == "Pod"]
     assert (len(pods), watch.log.objects_left_out) == (10, 2)
 
 
 def test_a_returning_object_continues_its_trace() -> None:
     watch = Watch("Pod")
-    watch.observe(0, pod("web", owner=""))
-    watch.observe(1, pod("web", owner=""), "DELETED")
-    watch.observe(2, pod("web", ready=False, owner=""))
-    watch.observe(3, pod("web", owner=""))
+    watch.sees((0, pod("web", owner="")), (1, pod("web", owner=""), "DELETED"))
+    watch.sees((2, pod("web", ready=False, owner="")), (3, pod("web", owner="")))
     assert times(watch.spans()["Pod.Pending"]) == (2, 3)
 
 
 def test_a_configmap_is_changed_by_its_data() -> None:
     watch = Watch("ConfigMap")
     config = obj("ConfigMap", "web", generation=0, data={"a": "1"})
-    watch.observe(0, config)
-    watch.observe(50, {**config, "data": {"a": "2"}})
+    watch.sees((0, config), (50, {**config, "data": {"a": "2"}}))
     watch.observe(60, {**config, "data": {"a": "2"}, "metadata": config["metadata"]})
     watch.observe(90, {**config, "data": {"a": "1"}})
     names = [each.name for each in watch.log.spans(START + 99)]
@@ -380,8 +364,7 @@ def test_the_first_root_of_a_cycle_is_the_trace() -> None:
     one["metadata"]["ownerReferences"] = [{"uid": "uid-b"}]
     other["metadata"] |= {"uid": "uid-b", "namespace": "b"}
     other["metadata"]["ownerReferences"] = [{"uid": "uid-a"}]
-    watch.observe(0, other)
-    watch.observe(0, one)
+    watch.sees((0, other), (0, one))
     spans = watch.log.spans(START + 9)
     assert [each.name for each in spans if not each.parent_id] == ["ReplicaSet.create"]
     assert "ReplicaSet" in {each.name for each in spans}
@@ -430,8 +413,7 @@ def test_events_may_identify_objects_by_name(reference: dict[str, str]) -> None:
     watch.observe(0, pod("web", owner="", metadata=MIRROR))
     watch.observe(1, event("web", 1, involvedObject=reference))
     assert times(watch.spans()["Pod.Scheduled"]) == (0, 1)
-    watch.observe(2, event("web", 2, 2, involvedObject=reference))
-    watch.observe(200, pod("other"))
+    watch.sees((2, event("web", 2, 2, involvedObject=reference)), (200, pod("other")))
     assert times(watch.spans()["Pod.Scheduled"]) == (0, 2)
 
 
@@ -443,8 +425,7 @@ def test_an_event_by_name_is_of_the_object_that_was_there_then() -> None:
     old |= {"firstTimestamp": before, "lastTimestamp": before}
     watch.observe(0, old, "LISTED")
     one = pod("web", owner="")
-    watch.observe(1, one)
-    watch.observe(2, event("web", 2, involvedObject=NAMED))
+    watch.sees((1, one), (2, event("web", 2, involvedObject=NAMED)))
     watch.observe(3, one, "DELETED")
     two = pod("web", owner="", metadata={"uid": "uid-two"})
     watch.observe(5, two)

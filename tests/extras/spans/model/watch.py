@@ -52,6 +52,11 @@ class Watch:
         gvk = GroupVersionKind(group, version, document["kind"])
         self._observe(second, EventType[kind], gvk, {**document, "metadata": metadata})
 
+    def sees(self, *versions: tuple[Any, ...]) -> None:
+        """Observe versions, each as `observe` takes it."""
+        for each in versions:
+            self.observe(*each)
+
     def lists(self, second: float, since: float, *documents: Document) -> None:
         """Observe a list of all objects of a kind, after a connection lost *since*."""
         (kind,) = {(each["apiVersion"], each["kind"]) for each in documents}

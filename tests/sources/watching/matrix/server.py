@@ -5,7 +5,6 @@ Every request has a connection of its own, so that a fault hits the one it is me
 
 from __future__ import annotations
 
-import re
 import socket
 import ssl
 import threading
@@ -15,7 +14,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from kubectl_spy.extras.serve.api_server.api import Api
@@ -24,11 +22,8 @@ from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
 from kubectl_spy.extras.serve.demo.recordings import load_document
 from tests.processes import PATIENCE
 from tests.sources.watching.matrix.cluster import Cluster, Version
-from tests.sources.watching.matrix.wire import Fault, Wire, event, refusal, status
+from tests.sources.watching.matrix.wire import Fault, Wire, event
 from tests.sources.watching.raw_server import CHUNKED, LAST, chunk
-
-FUTURE_WATCH = 0.15
-"""Seconds for which a watch from the future stays silent, before it ends cleanly."""
 
 
 class Phase(Enum):
@@ -36,8 +31,6 @@ class Phase(Enum):
 
     CONNECTION = "connection"
     LIST = "list"
-    PAGE = "page"
-    """A list's second page, and those after it."""
     WATCH = "watch"
     VERIFY = "verify"
 
@@ -53,31 +46,14 @@ class Asked:
 
 
 class ModelServer:
-    """Serves *cluster*; `fail` and `disturb` say what is to go wrong next.
+    """Serves *cluster*; `fail` and `disturb` say what is to go wrong next."""
 
-    Lists have *page* objects a page. Watches that bring nothing for *idle* seconds get
-    a bookmark, or end in the way *when_idle*.
-    """
-
-    def __init__(
-        self,
-        cluster: Cluster,
-        tls: ssl.SSLContext | None = None,
-        *,
-        page: int = 1000,
-        idle: float | None = None,
-        when_idle: Fault | None = None,
-        expired_as_status: bool = False,
-    ) -> None:
+    def __init__(self, cluster: Cluster, tls: ssl.SSLContext | None = None) -> None:
         self.cluster = cluster
         self.log: list[Asked] = []
         self._tls = tls
-        self._page = page
         discovery = Discovery(load_document("discovery"))
         self._api = Api(cluster, discovery, on_watch=lambda *watched: None)
-        self._idle = idle
-        self._when_idle = when_idle
-        self._expired_as_status = expired_as_status
         self._changed = cluster.changed
         self._faults: list[tuple[Phase, Fault]] = []
         self._disturbance: tuple[Fault, bool] | None = None
@@ -86,10 +62,9 @@ class ModelServer:
         self._over = False
         self._clients: list[socket.socket] = []
         self._listening = socket.create_server(("127.0.0.1", 0))
-        self._port: int = self._listening.getsockname()[1]
         scheme = "https" if tls else "http"
-        self.url = f"{scheme}://127.0.0.1:{self._port}"
-        self._accepting()
+        self.url = f"{scheme}://127.0.0.1:{self._listening.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
 
     def fail(self, phase: Phase, *faults: Fault) -> None:
         """Answer the next requests of *phase* so, one after the other."""
@@ -118,18 +93,9 @@ class ModelServer:
         """Whether everything that was to go wrong has done so."""
         return not self._faults and self._disturbance is None
 
-    def asked(self, phase: Phase) -> list[Asked]:
-        return [each for each in self.log if each.phase is phase]
-
-    def refuse_connections(self) -> None:
-        """Close the port, as a server that is not there has it."""
-        with self._changed:
-            _close(self._listening)
-
-    def accept_connections(self) -> None:
-        """Open the port again."""
-        self._listening = socket.create_server(("127.0.0.1", self._port))
-        self._accepting()
+    @property
+    def listed_again(self) -> bool:
+        return sum(each.phase is Phase.LIST for each in self.log) > 1
 
     def close(self) -> None:
         with self._changed:
@@ -138,15 +104,10 @@ class ModelServer:
         for each in (self._listening, *self._clients):
             _close(each)
 
-    def _accepting(self) -> None:
-        threading.Thread(
-            target=self._accept, args=(self._listening,), daemon=True
-        ).start()
-
-    def _accept(self, listening: socket.socket) -> None:
+    def _accept(self) -> None:
         with suppress(OSError):
             while True:
-                client, _ = listening.accept()
+                client, _ = self._listening.accept()
                 client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._clients.append(client)
                 threading.Thread(
@@ -175,8 +136,6 @@ class ModelServer:
         query = parse_qs(urlsplit(path).query)
         version = query.get("resourceVersion", [""])[0]
         phase = Phase.WATCH if "watch" in query else Phase.LIST
-        if "continue" in query:
-            phase = Phase.PAGE
         if "resourceVersionMatch" in query:
             phase = Phase.VERIFY
         fault = self._fault(phase)
@@ -202,8 +161,7 @@ class ModelServer:
             self._changed.notify_all()
 
     def _list(self, path: str) -> bytes:
-        """Return the answer of the embedded API server, in pages of *page* objects."""
-        path = re.sub(r"\blimit=\d+", f"limit={self._page}", path)
+        """Return the answer of the embedded API server."""
         answer = self._api.respond(Request("GET", path))
         assert isinstance(answer, Answer)
         head = f"HTTP/1.1 {answer.status} Status\r\nConnection: close\r\n"
@@ -215,20 +173,12 @@ class ModelServer:
 
     def _watch(self, wire: Wire, since: int, head: bytes) -> None:
         if since < self.cluster.oldest[1]:
-            gone = (410, "Expired", f"too old resource version: {since}")
-            if self._expired_as_status:
-                refusal(*gone)(wire, b"")
-            else:
-                wire.send(CHUNKED, chunk(event("ERROR", status(*gone))), LAST)
+            gone = {"kind": "Status", "code": 410, "reason": "Expired"}
+            wire.send(CHUNKED, chunk(event("ERROR", gone)), LAST)
             return
         # As Go's server does: the last answer on a connection says that it is.
         last = b"connection: close" in head.lower()
         wire.send(CHUNKED.replace(b"\r\n", b"\r\nConnection: close\r\n", last))
-        if since > self.cluster.number:
-            with self._changed:
-                self._changed.wait_for(lambda: self._over, FUTURE_WATCH)
-            wire.send(LAST)
-            return
         me = object()
         with self._changed:
             self._watching = me
@@ -246,31 +196,18 @@ class ModelServer:
         while True:
             with self._changed:
                 look = partial(self._next, sent, me)
-                found = self._changed.wait_for(look, self._idle)
-                number = self.cluster.number
-            match found:
-                case None if self._when_idle is not None:
-                    self._when_idle(wire, b"")
-                    return
-                case None:
-                    where = {"resourceVersion": str(number)}
-                    wire.send(chunk(event("BOOKMARK", {"metadata": where})))
-                    sent = number
-                case Version():
-                    sent = found.number
-                    line = event(found.type, found.document)
-                    fault = self._disturbing(at_event=True)
-                    if fault is not None:
-                        fault(wire, line)
-                        return
-                    wire.send(chunk(line))
-                case "over":
-                    return
-                case _:
-                    fault = self._disturbing(at_event=False)
-                    if fault is not None:
-                        fault(wire, b"")
-                        return
+                found = self._changed.wait_for(look)
+            if found == "over":
+                return
+            due = b""
+            if isinstance(found, Version):
+                sent, due = found.number, event(found.type, found.document)
+            fault = self._disturbing(at_event=bool(due))
+            if fault is not None:
+                fault(wire, due)
+                return
+            if due:
+                wire.send(chunk(due))
 
     def _next(self, sent: int, me: object) -> Version | str | None:
         if self._over or self._watching is not me:
@@ -311,10 +248,10 @@ def _close(each: socket.socket) -> None:
 
 @contextmanager
 def model_server(
-    cluster: Cluster, tls: ssl.SSLContext | None = None, **options: Any
+    cluster: Cluster, tls: ssl.SSLContext | None = None
 ) -> Iterator[ModelServer]:
     """Run a server for the length of the block."""
-    server = ModelServer(cluster, tls, **options)
+    server = ModelServer(cluster, tls)
     try:
         yield server
     finally:

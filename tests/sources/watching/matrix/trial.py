@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from kubectl_spy.core.objects import Selection
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import Pace
 from tests.sources.connection.certificates import trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write
-from tests.sources.watching.following import ALL, Following, following
+from tests.sources.watching.following import Following, following
 from tests.sources.watching.matrix.cluster import Cluster
 from tests.sources.watching.matrix.judge import (
     PROMPT,
@@ -78,11 +75,8 @@ class Trial:
             lambda seen: any(each.resource_version == last for each in seen.records)
         )
 
-    def judge(self, *, missed: bool = False, gaps: bool = False) -> None:
-        """All invariants but that of the end.
-
-        *missed* is whether versions were lost, *gaps* whether that only may have been.
-        """
+    def judge(self, *, missed: bool = False) -> None:
+        """Check all but how it ends; *missed* is whether versions were lost."""
         self.server.wait_until(lambda server: server.faultless)
         self.wait_until_seen()
         records = self.seen.records
@@ -90,20 +84,9 @@ class Trial:
         judge_documents(records, self.cluster.present)
         lost = judge_versions(records, self.cluster.versions, self.listed_at)
         admitted = any(each.type.value == "GAP" for each in records)
-        assert (bool(lost), admitted) == (missed, missed or gaps), lost
+        assert (bool(lost), admitted) == (missed, missed), lost
         judge_requests(self.server.log, SECOND)
         assert self.seen.error is None
-
-
-def rows(
-    name: str, plain: Iterable[str], *, tls: Iterable[str]
-) -> pytest.MarkDecorator:
-    """Parametrize *name* in plain HTTP, and under TLS where TLS may change a row.
-
-    It may change how connections fail and bodies break, but no whole answer.
-    """
-    grounds = [("plain", row) for row in plain] + [("tls", row) for row in tls]
-    return pytest.mark.parametrize(("ground", name), grounds, indirect=["ground"])
 
 
 @dataclass(frozen=True)
@@ -129,30 +112,20 @@ class Ground:
     def trial(
         self,
         *,
-        selection: Selection = ALL,
-        before: Callable[[Cluster, ModelServer], None] | None = None,
-        watching: bool = True,
-        read_timeout: float = READ_TIMEOUT,
         request_timeout: float | None = None,
-        pace: Pace = PACE,
-        **options: Any,
     ) -> Iterator[Trial]:
-        """Watch a cluster with two objects; *before* is what happens before that."""
+        """Watch a cluster with two objects."""
         cluster = Cluster()
         cluster.put("web", text="é")
         cluster.put("other", text="é")
-        with model_server(cluster, self.tls, **options) as server:
-            if before is not None:
-                before(cluster, server)
+        with model_server(cluster, self.tls) as server:
             listed_at = cluster.number
             with following(
                 self.connection(server.url, request_timeout),
-                selection,
-                read_timeout=read_timeout,
-                pace=pace,
+                read_timeout=READ_TIMEOUT,
+                pace=PACE,
                 noise=True,
             ) as seen:
-                if watching:
-                    server.wait_for_watch()
+                server.wait_for_watch()
                 yield Trial(cluster, server, seen, listed_at)
             assert seen.closed_within < PROMPT

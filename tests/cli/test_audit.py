@@ -13,8 +13,6 @@ from kubectl_spy.core.times import rfc3339
 from tests.cli.command import Spy
 from tests.recordings import START, record, story
 
-SHORT = ("-o", "short", "--audit")
-
 
 @pytest.fixture
 def file(tmp_path: Path) -> str:

@@ -56,14 +56,6 @@ def scaling(serve: Serve, version: str) -> ApiServer:
     return server
 
 
-def test_events_include_the_scaled_object(
-    spy: Spy, scaling: ApiServer, version: str
-) -> None:
-    ended = spy.run("events", TARGETS[version], "--once", "-o", "json")
-    assert ended.code == 0, ended.err
-    assert reasons(ended.out) == ["Scaled", "Started"]
-
-
 def test_spans_and_trace_show_the_target(
     spy: Spy, scaling: ApiServer, version: str
 ) -> None:

@@ -287,17 +287,3 @@ def test_a_ring_may_turn_while_it_is_read(spy: Spy, serve: Serve) -> None:
         assert len(list(items)) > 20
         assert [each for each in recording.damages if not each.torn] == []
         assert running.end().code == 0
-
-
-@pytest.mark.parametrize(
-    ("flags", "told"),
-    [
-        ("--keep 0", "--keep is too short a time; give at least a second: --keep 30m"),
-        ("--after 5m", "--after goes on after --stop-on; add --stop-on COND"),
-    ],
-)
-def test_flags_of_a_ring_that_cannot_mean_anything(
-    spy: Spy, flags: str, told: str
-) -> None:
-    ended = spy.run("record", "cm", "-f", "box.spy", *flags.split())
-    assert (ended.code, ended.err) == (2, f"error: {told}\n")

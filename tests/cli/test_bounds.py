@@ -115,27 +115,6 @@ def test_a_list_whose_pages_do_not_end_is_given_up(spy: Spy, way: str) -> None:
     assert Pages.count <= 201
 
 
-def test_a_list_of_many_short_pages_is_read_to_its_end(spy: Spy) -> None:
-    """An aggregated API may return fewer objects a page than are asked for."""
-
-    class Pages(dict[str, Answer]):
-        count = 0
-
-        def get(self, path: str, default: Any = None) -> Any:
-            if path != MAPS:
-                return super().get(path, default)
-            Pages.count += 1
-            token = f"next-{Pages.count}" if Pages.count < 250 else ""
-            metadata = {"resourceVersion": "1", "continue": token}
-            return as_json({"metadata": metadata, "items": named(f"a-{Pages.count}")})
-
-    with answering(spy, {}) as api:
-        api.answers = Pages(aggregated())
-        with spy.running("changes", "cm") as running:
-            running.wait_until(lambda now: b"LISTED    250 " in now.stdout)
-            assert running.end().code == 130
-
-
 def plugin(path: Path, script: str) -> dict[str, Any]:
     """Write a credential plugin; return the kubeconfig's user that has it."""
     path.write_text(f"#!/bin/sh\n{script}\n")

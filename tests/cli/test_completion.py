@@ -336,15 +336,6 @@ def test_install_puts_it_where_shells_and_kubectl_look(installed: Spy) -> None:
     assert answer.stdout.startswith("status\t")
 
 
-def test_the_shell_has_to_be_named_in_one_line(installed: Spy) -> None:
-    ended = installed.run("completion")
-    assert ended.code == 2
-    assert ended.err == (
-        "error: Missing argument 'SHELL'. Choose from: bash, zsh, "
-        'fish, powershell; try "kubectl spy completion --help"\n'
-    )
-
-
 def test_install_does_not_overwrite_foreign_files(spy: Spy) -> None:
     path = spy.home / ".config/fish/completions/kubectl-spy.fish"
     path.parent.mkdir(parents=True)

@@ -129,20 +129,6 @@ def test_ignored_changes_are_not_printed(spy: Spy, serve: Serve) -> None:
     }
 
 
-def test_noise_is_left_out(spy: Spy, serve: Serve) -> None:
-    plain = boot(spy, serve, "-o", "json").out
-    assert "managedFields" not in plain
-    assert "/metadata/resourceVersion" not in plain
-
-
-def test_status_prints_only_the_status(spy: Spy, serve: Serve) -> None:
-    first, *changes = records(boot(spy, serve, "-o", "json", command="status"))
-    assert set(first["object"]) == {"status"}
-    for record in changes:
-        for step in record.get("patch", []):
-            assert step["path"].startswith("/status")
-
-
 def test_text_in_a_pipe_has_no_colour_by_default(spy: Spy, serve: Serve) -> None:
     piped = boot(spy, serve)
     assert ESCAPE not in piped.out and "\r" not in piped.out

@@ -148,9 +148,3 @@ def test_changed_endpoints_are_probed_again(spy: Spy, serve: Serve) -> None:
         running.wait_until(lambda it: b"answers the API server: HTTP" in it.stdout)
         assert clock() - begun < 8  # without a change, it is asked every 10 s
         assert running.end().code == 130
-
-
-def test_a_recording_cannot_be_probed(spy: Spy) -> None:
-    ended = spy.run("trace", "--from", "x", "--probe")
-    assert (ended.code, ended.out) == (2, "")
-    assert "--probe asks a cluster; leave out --probe" in ended.err

@@ -29,7 +29,6 @@ Serve = Callable[..., ApiServer]
 
 SECRET = b"\xfb\xff\xbe plain as day \xfb\xef\xff"
 PLAIN = "s3cret-in-string-data"
-TOLD = base64.urlsafe_b64encode(SECRET).decode()
 
 
 def secret(number: int, *, password: bytes = SECRET) -> dict[str, Any]:

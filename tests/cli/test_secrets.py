@@ -69,27 +69,6 @@ def test_values_of_secrets_are_not_printed(
         assert b"*** " in ended.stdout
 
 
-def test_values_of_secrets_are_not_in_patches(spy: Spy, serve: Serve) -> None:
-    server = serve("secret-config", watches_before_play=100)
-    name = "secret/db-credentials"
-    with spy.running("changes", name, "-o", "jsonpatch") as running:
-        server.wait_for_watches(1, PATIENCE)
-        server.play()
-        running.wait_until(lambda seen: b'"value":null' in seen.stdout)
-        ended = running.end()
-    assert b"/data/" in ended.stdout
-    assert not [value for value in VALUES if value in ended.stdout]
-
-
-def test_changed_secrets_show_no_value(spy: Spy, serve: Serve) -> None:
-    printed = follow(spy, serve, "changes", "secrets", "-o", "json").out
-    passwords = re.findall(
-        r'"(?:password|path":"/data/password","value)":"([^"]*)"', printed
-    )
-    assert len(set(passwords)) == len(passwords) == 2
-    assert all(re.fullmatch(r"\*\*\* [0-9a-f]{16}", each) for each in passwords)
-
-
 def rotated(password: str, quoted: str) -> dict[str, Any]:
     """Return a Secret as `kubectl create --record` and several tools leave it."""
     basic = base64.b64encode(f"admin:{quoted}".encode()).decode()
@@ -242,19 +221,3 @@ def test_redacted_fields_show_no_value_live_nor_recorded(
     header = json.loads(recorded.splitlines()[0])
     assert header["redaction"]["fields"] == ["cm:/data/password"]
     assert spy.run("ls", "--verify", str(file)).code == 0
-
-
-@pytest.mark.parametrize(
-    ("rule", "error"),
-    [
-        ("cm", '"cm" is no KIND:POINTER; write it as configmaps:/data/password'),
-        ("@/nowhere", "cannot read /nowhere: No such file or directory"),
-    ],
-)
-def test_an_invalid_rule_is_an_error_in_one_line(
-    spy: Spy, serve: Serve, rule: str, error: str
-) -> None:
-    serve(namespace="shop")
-    ended = spy.run("changes", "cm", "--redact", rule)
-    assert ended.code == 2
-    assert ended.err.startswith(f"error: {error}")

@@ -160,25 +160,6 @@ def test_a_recording_begins_with_it_and_is_whole(
     assert values(records(replayed)) == ["0", "1", "2", "3"]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("changes", "cm", "-l", "app=web"),
-        ("changes", "cm", "--field-selector", "metadata.name=web"),
-        ("changes", "cm", "--for", "delete"),
-        ("record", "cm", "-f", "new.spy", "--append"),
-        ("blame", "old.spy", "cm/web"),
-    ],
-)
-def test_what_does_not_go_with_it_is_refused(
-    spy: Spy, serve: Serve, words: tuple[str, ...]
-) -> None:
-    serve()
-    ended = spy.run(*words, "--since", "1h")
-    assert ended.code == 2
-    assert ended.stderr.startswith(b"error: --since")
-
-
 SECRET = base64.b64encode(b"hunter2-hunter2").decode()
 
 

@@ -147,25 +147,6 @@ def test_recordings_give_the_same_spans(spy: Spy, serve: Serve) -> None:
     assert "Pod.create web-01" in one.out and "ReplicaSet" not in one.out
 
 
-def test_forbidden_lists_are_skipped(spy: Spy, serve: Serve) -> None:
-    server = begun(serve)
-    server.refuse("/api/v1/namespaces/default/events", 403)
-    ended = spy.run("spans", "rs/web", "--once")
-    assert ended.code == 0
-    assert (
-        "note: may not list events in namespace default: going on without" in ended.err
-    )
-
-
-def test_bars_are_ascii_without_unicode(spy: Spy, serve: Serve) -> None:
-    begun(serve)
-    plain = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
-    ended = spy.run("spans", "rs/web", "--once", environ=plain)
-    assert ended.code == 0
-    assert "ReplicaSet.create" in ended.out and ended.out.isascii()
-    assert "\\u" not in ended.out
-
-
 def test_on_a_terminal_the_bars_grow_and_stay(spy: Spy, serve: Serve) -> None:
     screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
     server = begun(serve)

@@ -212,10 +212,6 @@ def test_a_cluster_is_watched_until_a_condition_is_met(spy: Spy, serve: Serve) -
     [
         ("DIR/no.spy", "cannot read DIR/no.spy: No such file or directory"),
         ("DIR/a.spy pod/c", "pod/c is not in DIR/a.spy"),
-        ("DIR/a.spy --stop-on ready", "--stop-on is for a cluster"),
-        ("DIR/a.spy --grep (", '--grep "(" is no regular expression'),
-        ("DIR/a.spy --since 9:99", '"9:99" is no point of a recording'),
-        ("pod/a --until 15:04", "--until is for recordings"),
     ],
 )
 def test_bad_input_is_one_clear_line(

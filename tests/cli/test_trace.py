@@ -185,24 +185,6 @@ def test_a_trace_says_what_was_not_recorded(spy: Spy, serve: Serve) -> None:
     assert "? unknown: Pod objects were not asked for" in ended.out
 
 
-@pytest.mark.parametrize(
-    "flags",
-    [
-        ("rs/web", "--speed", "2"),
-        ("rs/web", "-o", "yaml"),
-        ("--for", "ready"),
-        ("--from", "x.spy", "--record", "y.spy"),
-    ],
-)
-def test_conflicting_flags_are_usage_errors(
-    spy: Spy, serve: Serve, flags: tuple[str, ...]
-) -> None:
-    small(serve)
-    ended = spy.run("trace", *flags)
-    assert (ended.code, ended.out) == (2, "")
-    assert len(ended.err.splitlines()) == 1
-
-
 def test_a_ready_root_ends_the_trace(spy: Spy, serve: Serve) -> None:
     server = serve()
     server.put(replica_set(1, 1))
@@ -212,14 +194,6 @@ def test_a_ready_root_ends_the_trace(spy: Spy, serve: Serve) -> None:
         assert ended.code == 0
         assert "web-00" in ended.out
         assert ended.err.splitlines()[-1].startswith("replicaset.apps/web: ready")
-
-
-def test_a_timeout_leaves_the_unready_tree(spy: Spy, serve: Serve) -> None:
-    small(serve)
-    ended = spy.run("trace", "rs/web", "--for", "ready", "--timeout", "0")
-    assert ended.code == 124
-    assert "pod/web-01" in ended.out
-    assert "waited for ready: replicaset.apps/web: 1 of 2" in ended.err
 
 
 def broken(reason: str) -> dict[str, Any]:
@@ -279,7 +253,9 @@ def test_once_decides_now_whether_it_is_as_awaited(spy: Spy, serve: Serve) -> No
 def test_a_zero_timeout_looks_once(spy: Spy, serve: Serve, command: str) -> None:
     server = small(serve)
     ended = spy.run(command, "rs/web", "--for", "ready", "--timeout", "0")
-    assert ended.code == 124 and "1 of 2" in ended.err
+    assert ended.code == 124
+    assert "waited for ready: replicaset.apps/web: 1 of 2" in ended.err
+    assert command == "status" or "pod/web-01" in ended.out
     server.put(replica_set(2, 2))
     assert spy.run(command, "rs/web", "--for", "ready", "--timeout", "0").code == 0
 

@@ -121,8 +121,6 @@ def test_changes_of_a_window_are_those_of_the_whole_between_its_times(
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (("trace", "pods", "--at", "15:04"), "--at is for recordings"),
-        (("events", "pods", "--until", "15:04"), "--until is for recordings"),
         (
             ("trace", "--from", "F", "--at", "last", "--until", "last-1s"),
             "--at is one",

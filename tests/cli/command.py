@@ -153,9 +153,10 @@ class Spy:
             return running.ended()
 
     def run_all(self, *commands: str) -> list[Ended]:
-        """Run several commands, given as one string each, side by side."""
+        """Run several commands, given as a shell has them, side by side."""
+        forks.prepare()
         with ThreadPoolExecutor(3) as pool:
-            return list(pool.map(lambda line: self.run(*line.split()), commands))
+            return list(pool.map(lambda line: self.run(*shlex.split(line)), commands))
 
     def start(
         self,

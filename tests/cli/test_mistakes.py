@@ -17,6 +17,7 @@ from tests.recordings import record, story
 INCIDENT = Path(judge.__file__).with_name("incidents") / "two-causes.spy.gz"
 CHOICES = "'text', 'short', 'json', 'jsonpatch', 'yaml'"
 NO_TIME = "is no time of a cluster; write 30m, 1h or 15:04"
+NO_LOKI = "this is no Loki; use NAME=loki+https://HOST[:PORT]"
 SHELLS = "bash, zsh, fish, powershell"
 MISTAKES = {
     # Words that are no command.
@@ -125,6 +126,25 @@ MISTAKES = {
     "events pods --until 15:04": "--until is for recordings…",
     "changes pods --until 5m": "--until is for recordings…",
     "summary night.spy --stop-on failed": "--stop-on is for a cluster…",
+    "record pods --resume x": "--resume is for --otlp without -f; with -f use --append",
+    "record pods --otlp http://c -f x --resume y": "--resume is for --otlp without -f; "
+    "with -f use --append",
+    "record pods --snapshots 1h -f x": "--snapshots is for a collector; add --otlp URL",
+    "record pods --otlp http://c --keep 1h": "--keep is for a file; add -f FILE",
+    "record pods --otlp http://c --max-size 1M": "--max-size is for a file; add -f "
+    "FILE",
+    "record pods --otlp http://c --append": "--append is for a file; add -f FILE",
+    "record pods --otlp=": "--otlp names no collector…",
+    "export a.spy": "…add -o html, -o markdown or -o otlp-json",
+    "export a.spy deploy/web -o markdown": "…choose a part with -o html…",
+    # What only a server of ours takes.
+    "serve a.spy --address=": "--address is empty; …",
+    "mcp nowhere": "nowhere is no directory; name one with recordings",
+    "mcp loki+http://hidden@h": NO_LOKI,
+    "mcp prod=http://hidden@h": NO_LOKI,
+    "mcp prod=loki+http://": NO_LOKI,
+    "mcp prod=loki+http://hidden@h#x": NO_LOKI,
+    "mcp 'a b=loki+http://hidden@h'": NO_LOKI,
     # Targets that name nothing.
     "status": "no target given…; for example deploy/nginx…",
     "status apps/v1 Deployment": '"apps/v1 Deployment" names no object; for example '

@@ -14,7 +14,6 @@ from kubectl_spy.core.times import rfc3339
 from tests.cli.changing import config_map
 from tests.cli.command import Ended, Spy
 from tests.extras.serve.api_server.server import ApiServer
-from tests.processes import wait_until
 
 Serve = Callable[..., ApiServer]
 WATCHES = "/api/v1/namespaces/default/configmaps?"
@@ -199,7 +198,6 @@ def test_values_of_secrets_are_masked_also_of_deleted_ones(
     flag = {"summary": "", "blame": "", "record": "-f"}.get(words[0], "--record")
     record = (flag, str(file)) if flag else ()
     ended = remembered(spy, *words, "--debug", *record)
-    wait_until(lambda: ended.code is not None)
     written = file.read_bytes() if file.exists() else b""
     for value in (SECRET, "hunter2-hunter2", "bmV3LW5ldy1uZXc", "new-new-new"):
         assert value.encode() not in ended.stdout + ended.stderr + written

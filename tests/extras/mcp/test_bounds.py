@@ -312,9 +312,3 @@ def test_without_the_package_it_says_how_to_get_it(spy: Spy) -> None:
         "error: mcp needs the mcp package, which is not installed; get it with pipx "
         "inject kubectl-spy 'mcp>=2.1,<3', or with pip install\n"
     )
-
-
-def test_a_directory_that_is_none_is_refused(spy: Spy) -> None:
-    ended = spy.run("mcp", "nowhere")
-    assert ended.code == 2
-    assert ended.err == "error: nowhere is no directory; name one with recordings\n"

@@ -293,13 +293,6 @@ def test_a_recording_without_objects_is_served_at_its_beginning(
         assert f"as it was at {began} " in served.running.stderr.decode()
 
 
-def test_an_empty_address_is_refused(spy: Spy, file: Path) -> None:
-    """An unset variable of a shell must not let the network in."""
-    ended = spy.run("serve", str(file), "--address", "")
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith("error: --address is empty; ")
-
-
 def test_an_address_that_is_not_ours(spy: Spy, file: Path) -> None:
     ended = spy.run("serve", str(file), "--address", "192.0.2.1")
     assert ended.code == 1

@@ -93,24 +93,6 @@ def test_a_stream_that_ends_is_resumed_behind_the_last_event(
     assert (lists(server), seen.said) == (1, [])
 
 
-def test_a_quiet_watch_is_reported_to_work_again(
-    server: ApiServer, connection: Connection
-) -> None:
-    with following(connection) as seen:
-        server.wait_for_watches(1, PATIENCE)
-        server.put(config_map())
-        seen.wait_for_records(1)
-        server.refuse(MAPS, 503, watches=True, times=1)
-        server.drop_watches()
-        seen.wait_until(lambda seen: len(seen.said) == 2)
-        server.wait_for_watches(1, PATIENCE)
-        server.put(config_map(color="red"))
-        seen.wait_for_records(2)
-        server.drop_watches()
-        server.wait_for_watches(1, PATIENCE)
-    assert seen.said[1:] == ["configmaps: watching again"]
-
-
 def test_lost_history_is_a_gap_and_a_list(
     server: ApiServer, connection: Connection
 ) -> None:

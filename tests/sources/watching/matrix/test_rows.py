@@ -1,4 +1,4 @@
-"""What only real sockets and TLS do: the soak has all other faults.
+"""What only real sockets and TLS do to a watch: the soak has all other faults.
 
 Each row breaks one phase. The records have to be what happened all the same.
 """
@@ -7,28 +7,79 @@ from __future__ import annotations
 
 import gc
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
 import trustme
 
-from tests.sources.connection.certificates import server_tls
-from tests.sources.watching.matrix.server import Phase
-from tests.sources.watching.matrix.trial import Ground
-from tests.sources.watching.matrix.wire import (
+from kubectl_spy.sources.connection.access import ConnectionSettings
+from kubectl_spy.sources.connection.connect import Connection
+from kubectl_spy.sources.watching.actions import Pace
+from tests.builders import config_map
+from tests.extras.serve.api_server.server import ApiServer
+from tests.processes import wait_until
+from tests.sources.connection.certificates import server_tls, trusting
+from tests.sources.connection.kubeconfigs import kubeconfig, write
+from tests.sources.watching.following import MAPS, Following, following
+from tests.sources.watching.matrix.proxy import (
     Fault,
-    busy,
+    Phase,
+    Proxy,
     closed,
-    garbage,
     having_sent,
-    record_cut,
-    record_forged,
+    proxy,
     reset,
     silent,
+    unencrypted,
     unwrapped,
 )
 from tests.sources.watching.raw_server import chunk
+
+SECOND = 1 / 100
+"""How long a second is here."""
+PACE = Pace(
+    first_wait=0.8 * SECOND,
+    longest_wait=30 * SECOND,
+    healthy_after=120 * SECOND,
+    # Longer in proportion: machines that test are busy ones.
+    short_watch=0.05,
+    stale_after=3.0,
+)
+READ_TIMEOUT = 1.0
+PROMPT = 0.2
+"""Seconds that Ctrl-C may take."""
+
+
+class Trial(NamedTuple):
+    """What a test acts on."""
+
+    server: ApiServer
+    way: Proxy
+    seen: Following
+
+    def write(self, *numbers: int) -> None:
+        """Write new versions, each with a character of several bytes."""
+        for number in numbers:
+            self.server.put(config_map(number=f"{number} é"))
+
+    def expect_all(self, last: int) -> None:
+        """Check that each version came once, and what it changed, up to a number."""
+        self.seen.wait_for_records(last + 1)
+        wait_until(lambda: self.way.faultless)
+        numbers = range(1, last + 1)
+        expected = ["ADDED 2", *(f"MODIFIED {number + 2}" for number in numbers)]
+        assert self.seen.changes == expected
+        told = [step.value for each in self.seen.records for step in each.patch]
+        assert told == [f"{number} é" for number in numbers]
+
+    @property
+    def lists(self) -> int:
+        asked = [each for each in self.server.requests if not each.watches]
+        return sum("resourceVersionMatch" not in each.query for each in asked)
 
 
 @pytest.fixture(scope="session")
@@ -36,13 +87,24 @@ def authority() -> trustme.CA:
     return trustme.CA()
 
 
-@pytest.fixture
-def ground(
-    request: pytest.FixtureRequest, authority: trustme.CA, tmp_path: Path
-) -> Ground:
-    """Where a row runs: in plain HTTP, or under TLS."""
-    tls = server_tls(authority) if request.param == "tls" else None
-    return Ground(tmp_path, tls, authority)
+@contextmanager
+def trial(home: Path, authority: trustme.CA, scheme: str) -> Iterator[Trial]:
+    """Watch a ConfigMap, in plain HTTP or under TLS, until a change of it has come."""
+    tls = server_tls(authority) if scheme == "https" else None
+    with ApiServer() as server, proxy(urlsplit(server.url).port or 0, tls) as way:
+        cluster = trusting(authority, way.url) if tls else {"server": way.url}
+        path = write(home / "config", kubeconfig(cluster))
+        settings = ConnectionSettings(kubeconfig=str(path), request_timeout=0.5)
+        environ = {"HOME": str(home)}
+        connection = Connection(settings, environ=environ, say=lambda line: None)
+        server.put(config_map(number="0"))
+        with following(connection, read_timeout=READ_TIMEOUT, pace=PACE) as seen:
+            of = Trial(server, way, seen)
+            seen.wait_for_records(1)
+            of.write(1)
+            seen.wait_for_records(2)
+            yield of
+        assert seen.closed_within < PROMPT
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,12 +118,12 @@ def leaks_of_ssl_end_here() -> Iterator[None]:
 
 def headers(due: bytes) -> bytes:
     """Return what of an answer breaks off within its headers."""
-    return due[: len(due) // 5]
+    return due[: due.index(b"\r\n\r\n") // 2]
 
 
 def body(due: bytes) -> bytes:
     """Return what of a list breaks off within its body."""
-    return due[: len(due) * 9 // 10]
+    return due[:-9]
 
 
 def character(due: bytes) -> bytes:
@@ -81,81 +143,90 @@ def half_a_chunk(due: bytes) -> bytes:
 
 TIMES = 3
 """Often enough for what does not wait to be found out."""
+another_protocol = unencrypted(b"SSH-2.0-OpenSSH_9.9\r\n")
 REQUESTS = {
-    "a handshake that is not answered": ("tls", Phase.CONNECTION, silent),
-    "another protocol in place of a handshake": ("tls", Phase.CONNECTION, garbage),
-    "another protocol in place of an answer": ("plain", Phase.CONNECTION, garbage),
-    "a connection that is reset": ("plain", Phase.CONNECTION, reset),
-    "a close_notify in place of an answer": ("tls", Phase.WATCH, unwrapped),
-    "headers and a reset": ("tls", Phase.WATCH, having_sent(headers, reset)),
-    "headers and silence": ("plain", Phase.WATCH, having_sent(headers, silent)),
-    "a question that is closed": ("tls", Phase.VERIFY, closed),
+    "a handshake that is not answered": ("https", Phase.CONNECTION, silent),
+    "another protocol for a handshake": ("https", Phase.CONNECTION, another_protocol),
+    "another protocol for an answer": ("http", Phase.CONNECTION, another_protocol),
+    "a connection that is reset": ("http", Phase.CONNECTION, reset),
+    "a close_notify for an answer": ("https", Phase.WATCH, unwrapped),
+    "headers and a reset": ("https", Phase.WATCH, having_sent(headers, reset)),
+    "headers and silence": ("http", Phase.WATCH, having_sent(headers, silent)),
+    "a question that is closed": ("https", Phase.VERIFY, closed),
 }
 
 
-@pytest.mark.parametrize(
-    ("ground", "phase", "fault"), REQUESTS.values(), ids=REQUESTS, indirect=["ground"]
-)
+@pytest.mark.parametrize(("scheme", "phase", "fault"), REQUESTS.values(), ids=REQUESTS)
 def test_a_request_that_fails_is_made_again(
-    ground: Ground, phase: Phase, fault: Fault
+    tmp_path: Path, authority: trustme.CA, scheme: str, phase: Phase, fault: Fault
 ) -> None:
-    at_connection = phase is Phase.CONNECTION
-    with ground.trial(request_timeout=0.5 if at_connection else None) as trial:
-        trial.write()
-        trial.wait_until_seen()
-        trial.server.fail(phase, *[fault] * TIMES)
+    with trial(tmp_path, authority, scheme) as of:
+        of.way.fail(phase, *[fault] * TIMES)
         # After a silence, the server is asked whether it is there.
-        asking = phase is Phase.VERIFY
-        trial.server.disturb(silent if asking else closed, at_event=asking)
-        trial.write(2)
-        trial.judge()
-        trial.wait_until_well()
+        of.way.cut(silent if phase is Phase.VERIFY else closed)
+        of.write(2, 3)
+        of.expect_all(3)
+        of.seen.wait_until(lambda seen: len(seen.said) == 2)
+        failed, again = of.seen.said
+        assert "trying again in" in failed and again == "configmaps: watching again"
+        assert of.lists == 1
 
 
 LISTS = {
-    "closed in its body": ("tls", having_sent(body, closed)),
-    "reset in its body": ("plain", having_sent(body, reset)),
-    "silent in its body": ("plain", having_sent(body, silent)),
+    "closed in its body": ("https", having_sent(body, closed)),
+    "reset in its body": ("http", having_sent(body, reset)),
+    "silent in its body": ("http", having_sent(body, silent)),
 }
 
 
-@pytest.mark.parametrize(
-    ("ground", "fault"), LISTS.values(), ids=LISTS, indirect=["ground"]
-)
+@pytest.mark.parametrize(("scheme", "fault"), LISTS.values(), ids=LISTS)
 def test_a_list_that_fails_after_history_is_lost_is_made_again(
-    ground: Ground, fault: Fault
+    tmp_path: Path, authority: trustme.CA, scheme: str, fault: Fault
 ) -> None:
-    with ground.trial() as trial:
-        trial.server.fail(Phase.LIST, *[fault] * (TIMES - 1))
-        trial.server.fail(Phase.WATCH, busy)
-        trial.server.disturb(closed)
-        trial.write(2)
-        trial.cluster.delete("other")
-        trial.cluster.compact()
-        trial.judge(missed=True)
-        trial.wait_until_said("an unknown number of versions was missed (GAP)")
-        assert trial.said.endswith(" (GAP)")
+    with trial(tmp_path, authority, scheme) as of:
+        of.server.put(config_map("other"))
+        of.seen.wait_for_records(3)
+        of.server.refuse(MAPS, 503, watches=True)
+        of.way.fail(Phase.LIST, *[fault] * TIMES)
+        of.way.cut(closed)
+        of.write(2, 3)
+        of.server.delete(config_map("other"))
+        of.server.compact()
+        of.server.admit()
+        of.seen.wait_for_records(6)
+        wait_until(lambda: of.way.faultless)
+        gap, web, other = of.seen.records[3:]
+        assert gap.of_stream and (web.type.value, web.resource_version) == ("GAP", "6")
+        assert [step.value for step in web.patch] == ["3 é"]
+        assert (other.type.value, other.name) == ("DELETED", "other")
+        of.seen.wait_until(lambda seen: "versions was missed (GAP)" in seen.said[-1])
+        assert of.lists == 1 + TIMES + 1
 
 
 STREAMS = {
-    "a record that is cut": ("tls", having_sent(character, record_cut)),
-    "a record that is forged": ("tls", having_sent(event, record_forged)),
-    "a close_notify": ("tls", having_sent(half_a_chunk, unwrapped)),
-    "a reset": ("plain", having_sent(half_a_chunk, reset)),
+    # A record of 4 KiB is announced, and little of it sent.
+    "a record that is cut": (
+        *("https", character, unencrypted(b"\x17\x03\x03\x10\0" + b"x" * 100)),
+    ),
+    "a record that nobody encrypted": (
+        *("https", event, unencrypted(b"\x17\x03\x03\0\x40" + b"x" * 64)),
+    ),
+    "a close_notify": ("https", half_a_chunk, unwrapped),
+    "a reset": ("http", half_a_chunk, reset),
 }
 
 
-@pytest.mark.parametrize(
-    ("ground", "end"), STREAMS.values(), ids=STREAMS, indirect=["ground"]
-)
+@pytest.mark.parametrize(("scheme", "part", "end"), STREAMS.values(), ids=STREAMS)
 def test_a_stream_that_ends_within_an_event_loses_nothing(
-    ground: Ground, end: Fault
+    tmp_path: Path,
+    authority: trustme.CA,
+    scheme: str,
+    part: Callable[[bytes], bytes],
+    end: Fault,
 ) -> None:
-    with ground.trial() as trial:
-        trial.write()
-        trial.server.disturb(end, at_event=True)
-        trial.write(3)
-        trial.judge()
+    with trial(tmp_path, authority, scheme) as of:
+        of.way.cut(having_sent(part, end))
+        of.write(2, 3, 4)
+        of.expect_all(4)
         # Where something came, the end is nothing to talk about.
-        assert "GAP" not in trial.said
-        assert not trial.server.listed_again
+        assert of.seen.said == [] and of.lists == 1

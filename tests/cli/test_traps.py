@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import stat
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 import trustme
@@ -18,7 +15,7 @@ from kubectl_spy import __version__
 from tests.cli.command import PATIENCE, Spy
 from tests.sources.api_server import Answer, ApiServer, Request, aggregated, serve
 from tests.sources.connection.certificates import client_user, server_tls, trusting
-from tests.sources.connection.kubeconfigs import kubeconfig, write
+from tests.sources.connection.kubeconfigs import exec_user, kubeconfig, program, write
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX paths and signals")
 
@@ -39,21 +36,6 @@ def api() -> Iterator[ApiServer]:
 def asked(api: ApiServer) -> Request:
     """Return the request for the list."""
     return next(request for request in api.requests if request.path == MAPS)
-
-
-def plugin(path: Path, script: str) -> dict[str, Any]:
-    """Write a credential plugin; return the kubeconfig's user that has it."""
-    path.write_text(f"#!/bin/sh\necho run >> {path}.runs\n{script}\n")
-    path.chmod(0o755)
-    version = "client.authentication.k8s.io/v1"
-    return {"exec": {"apiVersion": version, "command": str(path)}}
-
-
-def credential(**status: str) -> str:
-    """Return the shell command that prints a credential."""
-    version = "client.authentication.k8s.io/v1"
-    document = {"apiVersion": version, "kind": "ExecCredential", "status": status}
-    return f"echo '{json.dumps(document)}'"
 
 
 def test_the_kubeconfigs_impersonation_is_sent(spy: Spy, api: ApiServer) -> None:
@@ -99,7 +81,8 @@ def test_no_key_and_no_discovery_is_left_behind_however_it_ends(spy: Spy) -> Non
 def test_a_failed_plugin_sends_no_anonymous_request(spy: Spy, api: ApiServer) -> None:
     """There the package gives it the terminal, and stumbles over its silence."""
     pty = pytest.importorskip("pty")
-    user = plugin(spy.home / "login", "read answer; echo wrong: $answer >&2; exit 3")
+    script = "read answer; echo wrong: $answer >&2; exit 3"
+    user = exec_user(program(spy.home / "login", script))
     write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
     ours, theirs = pty.openpty()
     with spy.start(*FOLLOW, stdin=theirs, stdout=theirs, stderr=theirs) as process:

@@ -198,7 +198,7 @@ def test_one_of_several_targets_may_never_meet_the_condition(
     assert "cannot fail any more" in ended.err
 
 
-def test_a_killed_ring_is_readable(spy: Spy, serve: Serve) -> None:
+def test_a_killed_ring_is_readable_and_goes_on(spy: Spy, serve: Serve) -> None:
     server, file = serve(), spy.home / "box.spy"
     with ring(spy, server, file) as running:
         wait_for_ring(file)
@@ -208,13 +208,6 @@ def test_a_killed_ring_is_readable(spy: Spy, serve: Serve) -> None:
     listed = spy.run("ls", str(file), "-o", "json")
     assert listed.code == 0
     assert json.loads(listed.out)["gaps"] == []
-
-
-def test_a_killed_ring_goes_on(spy: Spy, serve: Serve) -> None:
-    server, file = serve(), spy.home / "box.spy"
-    with ring(spy, server, file) as running:
-        wait_for_ring(file)
-        running.end(signal.SIGKILL)
     before = segments(file)
     with ring(spy, server, file, "--append") as running:
         wait_until(lambda: not {*before} & {*segments(file)})

@@ -274,16 +274,6 @@ def test_an_empty_window_is_reported(spy: Spy, window: list[str]) -> None:
     assert f"warning: nothing was recorded then: {extent}\n" in ended.err
 
 
-@pytest.mark.parametrize("command", [["changes", "FILE"], ["status", "--from", "FILE"]])
-def test_an_unrecorded_object_is_reported(spy: Spy, command: list[str]) -> None:
-    file = str(spy.home / "my file.spy")
-    record(Path(file), story())
-    words = [file if word == "FILE" else word for word in command]
-    ended = spy.run(*words, "pod/nope")
-    assert (ended.code, ended.out) == (1, "")
-    assert ended.err.endswith(f"error: pod/nope is not in {file}; there is a, b, c\n")
-
-
 @pytest.mark.parametrize("words", [("changes",), ("changes", "--from")])
 def test_recorded_notes_are_replayed(spy: Spy, words: tuple[str, ...]) -> None:
     path, history = spy.home / "night.spy", History()

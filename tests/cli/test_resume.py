@@ -124,6 +124,7 @@ def test_what_changed_while_nobody_recorded_is_recorded(fleet: Fleet, end: int) 
     ]
     contents = json.loads(fleet.read("ls", "{}", "-o", "json").out)
     assert (contents["gaps"], contents["late"]) == ([], 4)
+    assert fleet.state.stat().st_mode & 0o777 == 0o600
 
 
 def restored(server: ApiServer) -> None:

@@ -125,41 +125,6 @@ def test_rotated_secrets_show_no_password(spy: Spy, serve: Serve, output: str) -
         assert "/metadata/annotations/kubernetes.io~1change-cause" in str(rest)
 
 
-def release(status: str, content: str, **labels: str) -> dict[str, Any]:
-    """Return the Secret of a release, as Helm writes it."""
-    labels |= {"name": "api", "owner": "helm", "status": status, "version": "8"}
-    return {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "type": "helm.sh/release.v1",
-        "metadata": {
-            "name": "sh.helm.release.v1.api.v8",
-            "namespace": "secret-config",
-            "labels": labels,
-        },
-        "data": {"release": base64.b64encode(content.encode()).decode()},
-    }
-
-
-def test_a_release_of_helm_shows_its_status_and_not_its_values(
-    spy: Spy, serve: Serve
-) -> None:
-    server = serve()
-    target = ("secret/sh.helm.release.v1.api.v8", "-n", "secret-config")
-    with spy.running("changes", *target) as running:
-        server.wait_for_watches(1, PATIENCE)
-        server.put(release("pending-upgrade", "s3cret-1", createdAt="1764030000"))
-        server.put(
-            release("failed", "s3cret-2", modifiedAt="1764032400", team="s3cret")
-        )
-        running.wait_until(lambda seen: b"failed" in seen.stdout)
-        ended = running.end()
-    assert "status pending-upgrade → failed" in ended.out
-    for text in ("s3cret", "s3cret-1", "s3cret-2"):
-        for form in (text, base64.b64encode(text.encode()).decode()):
-            assert form not in ended.out + ended.err
-
-
 def test_a_span_of_a_secret_holds_no_value(spy: Spy, serve: Serve) -> None:
     server = serve()
     server.put(rotated("older-hunter", "older-hunter"))

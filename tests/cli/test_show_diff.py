@@ -35,23 +35,12 @@ def phase(ended: Ended) -> str:
     [
         ("first", "Pending"),
         ("last", "Failed"),
-        ("seq:3", "Pending"),
         ("seq:6", "Running"),
-        ("seq:999", "Failed"),
-        ("rv:1", "Pending"),
         ("rv:3", "Running"),
         ("2026-11-21T15:04:05.999999Z", "Pending"),
-        ("2026-11-21T15:04:06Z", "Running"),
         ("2026-11-21T16:04:06+01:00", "Running"),
-        ("15:04:05", "Pending"),
-        ("15:04:06", "Running"),
-        ("15:04:06.000", "Running"),
         ("15:05:04.999", "Running"),
         ("15:05:05", "Failed"),
-        ("15:04:04", "Pending"),
-        ("09:00:00", "Pending"),
-        ("2026-11-21T09:00:00Z", "Pending"),
-        ("15:06:00", "Failed"),
     ],
 )
 def test_objects_are_shown_at_a_time(

@@ -258,15 +258,3 @@ def test_a_zero_timeout_looks_once(spy: Spy, serve: Serve, command: str) -> None
     assert command == "status" or "pod/web-01" in ended.out
     server.put(replica_set(2, 2))
     assert spy.run(command, "rs/web", "--for", "ready", "--timeout", "0").code == 0
-
-
-def test_an_unrecorded_root_is_an_error(spy: Spy, serve: Serve) -> None:
-    small(serve)
-    file = str(spy.home / "web.spy")
-    with spy.running("record", "rs/web", "--owned", "-f", file) as running:
-        wait_until_listed(Path(file), 5)
-        running.end()
-    for command in ("trace", "events"):
-        ended = spy.run(command, "pod/nope", "--from", file)
-        assert ended.code == 1
-        assert "pod/nope is not in" in ended.err

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from kubectl_spy.core.times import rfc3339
 from tests.cli.changing import config_map
 from tests.cli.command import Ended, Spy
@@ -167,25 +165,17 @@ def secret(name: str, **data: str) -> dict[str, Any]:
     return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": data}
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("changes", "secrets", "-o", "text"),
-        ("changes", "secrets", "-o", "json"),
-        ("changes", "secrets", "-o", "yaml"),
-        ("changes", "secrets", "--full"),
-        ("changes", "secret/pw", "-o", "jsonpatch"),
-        ("status", "secrets", "-o", "json"),
-        ("trace", "secret/pw", "-o", "lines"),
-        ("summary", "secrets", "-o", "json"),
-        ("blame", "secret/kept"),
-        ("spans", "secrets", "-o", "json"),
-        ("events", "secrets"),
-        ("record", "secrets", "--owned"),
-    ],
+SHOWN = (
+    *(f"changes secrets -o {output}" for output in ("text", "json", "yaml")),
+    *("changes secrets --full", "changes secret/pw -o jsonpatch"),
+    *("status secrets -o json", "trace secret/pw -o lines", "blame secret/kept"),
+    *("summary secrets -o json", "spans secrets -o json", "events secrets"),
+    "record secrets --owned",
 )
+
+
 def test_values_of_secrets_are_masked_also_of_deleted_ones(
-    spy: Spy, serve: Serve, tmp_path: Path, words: tuple[str, ...]
+    spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server = serve()
     server.put(secret("pw", password=SECRET))
@@ -194,11 +184,17 @@ def test_values_of_secrets_are_masked_also_of_deleted_ones(
     server.put(secret("kept", password="bmV3LW5ldy1uZXc="))
     server.put(secret("pw", password="bmV3LW5ldy1uZXc="))
     server.delete(secret("pw"))
-    file = tmp_path / "past.spy"
-    flag = {"summary": "", "blame": "", "record": "-f"}.get(words[0], "--record")
-    record = (flag, str(file)) if flag else ()
-    ended = remembered(spy, *words, "--debug", *record)
-    written = file.read_bytes() if file.exists() else b""
+    flags = {"summary": "", "blame": "", "record": "-f"}
+    lines = []
+    for number, words in enumerate(SHOWN):
+        flag = flags.get(words.split()[0], "--record")
+        record = f"{flag} {tmp_path / f'{number}.spy'}" if flag else ""
+        lines.append(f"{words} --since 1h --timeout 3s --debug {record}")
+    for words, ended in zip(lines, spy.run_all(*lines), strict=True):
+        assert "Traceback" not in ended.err, words
+        for value in (SECRET, "hunter2-hunter2", "bmV3LW5ldy1uZXc", "new-new-new"):
+            assert value not in ended.out + ended.err, words
+    written = [each.read_text() for each in tmp_path.glob("*.spy")]
+    assert len(written) == len(SHOWN) - 2
     for value in (SECRET, "hunter2-hunter2", "bmV3LW5ldy1uZXc", "new-new-new"):
-        assert value.encode() not in ended.stdout + ended.stderr + written
-    assert b"Traceback" not in ended.stderr
+        assert not [each for each in written if value in each]

@@ -12,7 +12,6 @@ from tests.builders import manifest, replica, replica_set
 from tests.cli.command import Spy
 from tests.cli.test_events import reasons, reported
 from tests.cli.test_replay import wait_for_file
-from tests.cli.test_spans import spans_in
 from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
@@ -63,7 +62,7 @@ def test_spans_and_trace_show_the_target(
         f"spans {TARGETS[version]} --once -o json",
         f"trace {TARGETS[version]} --once -o json",
     )
-    names = {each["name"].partition(".")[0] for each in spans_in(spans.out)}
+    names = {each["name"].partition(".")[0] for each in spans.records}
     assert {"HorizontalPodAutoscaler", "ReplicaSet", "Pod"} <= names
     (root,) = json.loads(trace.out)["objects"]
     (scaled,) = root["children"]

@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -71,10 +70,6 @@ def since(spy: Spy, *words: str, at: str = "1h") -> Ended:
     return spy.run(*words, "--since", at, "--timeout", "3s")
 
 
-def lines(ended: Ended) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in ended.out.splitlines()]
-
-
 def test_it_is_marked_and_says_what_tells_of_it(spy: Spy, server: ApiServer) -> None:
     ended = since(spy, "changes", "deploy/web", "-o", "short")
     first, second = ended.out.splitlines()
@@ -87,7 +82,7 @@ def test_it_is_marked_and_says_what_tells_of_it(spy: Spy, server: ApiServer) -> 
 
 
 def test_programs_get_a_line_that_is_no_version(spy: Spy, server: ApiServer) -> None:
-    past, added = lines(since(spy, "changes", "deploy/web", "-o", "json"))
+    past, added = since(spy, "changes", "deploy/web", "-o", "json").records
     assert (past["type"], past["origin"]) == ("PAST", "ReplicaSet")
     (step,) = past["patch"]
     assert (step["before"], step["value"]) == IMAGES

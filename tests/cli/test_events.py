@@ -153,7 +153,7 @@ def test_new_and_repeated_events_are_printed(spy: Spy, serve: Serve) -> None:
     assert ended.code == 130
     told_of = reasons(ended.out)
     assert told_of == ["Created", "Failed", "Started", "Killing", "Killing", "Last"]
-    lines = [json.loads(line) for line in ended.out.splitlines()]
+    lines = ended.records
     assert [line["count"] for line in lines[3:5]] == [1, 2]
     assert lines[1]["about"] == {
         "kind": "Pod",

@@ -51,7 +51,7 @@ def test_a_rollout_is_awaited_to_its_last_change(spy: Spy, serve: Serve) -> None
         "deployment.apps/nginx: ready (3 of 3 updated replicas are available)",
     )
     assert last_line(ended.err) in WAITING.read_text()
-    printed = [json.loads(line) for line in ended.out.splitlines()]
+    printed = ended.records
     last = {"op": "replace", "path": "/status/availableReplicas", "value": 3}
     assert [last in each.get("patch", ()) for each in printed].index(True) == (
         len(printed) - 1

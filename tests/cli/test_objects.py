@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -13,10 +11,6 @@ from tests.cli.command import PATIENCE, Spy
 from tests.extras.serve.api_server.server import ApiServer
 
 Serve = Callable[..., ApiServer]
-
-
-def records(output: bytes) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in output.splitlines()]
 
 
 def test_an_absent_object_is_waited_for(spy: Spy, serve: Serve) -> None:
@@ -29,7 +23,7 @@ def test_an_absent_object_is_waited_for(spy: Spy, serve: Serve) -> None:
         server.put(config_map("other"))
         server.put(config_map("late"))
         running.wait_for_lines(1)
-        [record] = records(running.end().stdout)
+        [record] = running.end().records
     assert (record["type"], record["name"]) == ("ADDED", "late")
     assert "initial" not in record
 
@@ -40,7 +34,7 @@ def test_kubespys_three_words_name_an_object(spy: Spy, serve: Serve) -> None:
     with spy.running("changes", "v1", "ConfigMap", "shop/web", "-o", "json") as running:
         running.wait_for_lines(1)
         ended = running.end()
-    [record] = records(ended.stdout)
+    [record] = ended.records
     assert (record["namespace"], record["name"]) == ("shop", "web")
     assert ended.err.startswith("watching configmap/web in namespace shop (context")
 
@@ -55,5 +49,5 @@ def test_kubectls_ways_to_name_objects_work(spy: Spy, serve: Serve, words: str) 
         server.put(config_map(name))
     with spy.running("changes", *words.split(), "-o", "json") as running:
         running.wait_for_lines(2)
-        printed = records(running.end().stdout)
+        printed = running.end().records
     assert {record["name"] for record in printed} == {"web", "db"}

@@ -43,12 +43,8 @@ def boot(
     return ended
 
 
-def records(ended: Ended) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in ended.out.splitlines()]
-
-
 def test_every_yaml_document_is_the_json_record(spy: Spy, serve: Serve) -> None:
-    as_json = records(boot(spy, serve, "-o", "json"))
+    as_json = boot(spy, serve, "-o", "json").records
     as_yaml = list(yaml.safe_load_all(boot(spy, serve, "-o", "yaml").out))
     for each in (*as_json, *as_yaml):
         each.pop("time")
@@ -59,7 +55,7 @@ def test_every_yaml_document_is_the_json_record(spy: Spy, serve: Serve) -> None:
 
 
 def test_jsonpatch_lines_rebuild_the_object(spy: Spy, serve: Serve) -> None:
-    as_json = records(boot(spy, serve, "-o", "json"))
+    as_json = boot(spy, serve, "-o", "json").records
     document = None
     seen: list[Any] = []
     flags = ("-o", "jsonpatch")
@@ -103,7 +99,7 @@ def test_jsonpatch_lines_give_an_object_that_returned_to_its_selector(
 
 def test_only_limits_the_output(spy: Spy, serve: Serve) -> None:
     only = ("--only", "/status/conditions/*/status", "--only", "/spec/nodeName")
-    first, *changes, gone, again = records(boot(spy, serve, "-o", "json", *only))
+    first, *changes, gone, again = boot(spy, serve, "-o", "json", *only).records
     assert (first["object"], again["object"]) == ({}, {})
     assert changes[0]["patch"] == [
         {"op": "add", "path": "/spec", "value": {"nodeName": "node1"}},
@@ -119,7 +115,7 @@ def test_only_limits_the_output(spy: Spy, serve: Serve) -> None:
 
 def test_ignored_changes_are_not_printed(spy: Spy, serve: Serve) -> None:
     flags = ("--ignore", "/status", "--ignore", "/metadata/*")
-    printed = records(boot(spy, serve, "-o", "json", *flags, "--ignore", "/spec/*"))
+    printed = boot(spy, serve, "-o", "json", *flags, "--ignore", "/spec/*").records
     assert [each["type"] for each in printed[:3]] == ["ADDED", "DELETED", "ADDED"]
     assert printed[0]["object"] == {
         "kind": "Pod",

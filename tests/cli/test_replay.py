@@ -251,7 +251,7 @@ def test_a_part_can_be_replayed(spy: Spy, flags: list[str], seen: list[str]) -> 
     file = str(spy.home / "file.spy")
     ended = spy.run("changes", file, *flags, "-o", "json")
     assert ended.code == 0
-    records = [json.loads(line) for line in ended.out.splitlines()]
+    records = ended.records
     assert [f"{each['name']} {each['resourceVersion']}" for each in records] == seen
     assert [each["seq"] for each in records] == list(range(1, len(seen) + 1))
 

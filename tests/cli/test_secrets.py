@@ -113,7 +113,7 @@ def test_rotated_secrets_show_no_password(spy: Spy, serve: Serve, output: str) -
             assert form not in ended.stdout + ended.stderr + written
     assert b"shop-db" in ended.stdout or output == "jsonpatch"
     if output == "json":
-        first, *rest = [json.loads(line) for line in ended.out.splitlines()]
+        first, *rest = ended.records
         passwords = [
             step["value"]
             for record in rest

@@ -34,10 +34,6 @@ def edited(number: int, name: str = "web") -> dict[str, Any]:
     return item
 
 
-def records(ended: Ended) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in ended.out.splitlines()]
-
-
 def remembered(spy: Spy, *words: str, code: int | None = None) -> Ended:
     """Return what `--since 1h` of *words* printed within three seconds."""
     ended = spy.run(*words, "--since", "1h", "--timeout", "3s")
@@ -65,7 +61,7 @@ def test_what_was_written_before_comes_as_patches_and_then_what_is_written(
         running.wait_until(lambda seen: seen.stdout.count(b"\n") == 5)
         server.put(edited(5))
         running.wait_until(lambda seen: seen.stdout.count(b"\n") == 6)
-        found = records(running.end())
+        found = running.end().records
     assert values(found) == list("012345")
     assert [each["type"] for each in found] == ["ADDED", *["MODIFIED"] * 5]
     assert [each.get("previous") for each in found[1:]] == [
@@ -105,7 +101,7 @@ def test_history_that_is_gone_is_told_and_the_rest_is_shown(
     server.compact()
     server.put(edited(3))
     ended = remembered(spy, "changes", "cm/web", "-o", "json")
-    found = records(ended)
+    found = ended.records
     assert values(found) == ["2", "3"]
     assert found[0]["initial"]
     assert b"exact: configmaps since" in ended.stderr
@@ -116,7 +112,7 @@ def test_an_object_that_is_gone_is_shown_with_its_end(spy: Spy, serve: Serve) ->
     server.put(edited(0))
     server.put(edited(1))
     server.delete(edited(1))
-    found = records(remembered(spy, "changes", "cm", "-o", "json"))
+    found = remembered(spy, "changes", "cm", "-o", "json").records
     assert [each["type"] for each in found] == ["ADDED", "MODIFIED", "DELETED"]
 
 
@@ -132,7 +128,7 @@ def test_a_server_that_refuses_is_one_line_and_the_watch_begins_as_ever(
         server.put(edited(1))
         running.wait_until(lambda seen: seen.stdout.count(b"\n") == 2)
         ended = running.end()
-    assert values(records(ended)) == ["0", "1"]
+    assert values(ended.records) == ["0", "1"]
     assert ended.stderr.count(b"no past of configmaps") == 1
 
 
@@ -154,7 +150,7 @@ def test_a_recording_begins_with_it_and_is_whole(
     verified = spy.run("ls", "--verify", str(file))
     assert verified.code == 0 and b"every one as it was written" in verified.stdout
     replayed = spy.run("changes", str(file), "-o", "json")
-    assert values(records(replayed)) == ["0", "1", "2", "3"]
+    assert values(replayed.records) == ["0", "1", "2", "3"]
 
 
 SECRET = base64.b64encode(b"hunter2-hunter2").decode()

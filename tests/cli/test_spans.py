@@ -7,7 +7,6 @@ import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -45,10 +44,6 @@ def scaled(server: ApiServer) -> None:
     server.put(wanted)
 
 
-def spans_in(out: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in out.splitlines()]
-
-
 def test_in_a_pipe_the_bars_are_drawn_at_the_end(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
     with spy.running("spans", "rs/web") as running:
@@ -83,7 +78,7 @@ def test_json_has_a_line_for_each_span_and_unfinished_ones_last(
         running.wait_until(lambda it: b"Pod.Pending" in it.stdout)
         ended = running.end()
     assert ended.code == 130
-    spans = spans_in(ended.out)
+    spans = ended.records
     by_id = {span["spanId"]: span for span in spans}
     assert len(by_id) == len(spans)
     (creating,) = [
@@ -135,8 +130,8 @@ def test_recordings_give_the_same_spans(spy: Spy, serve: Serve) -> None:
         live = running.end()
     replayed = spy.run("spans", "--from", file, "-o", "json")
     assert replayed.code == 0, replayed.err
-    final = {span["spanId"]: span for span in spans_in(live.out)}
-    assert {span["spanId"]: span for span in spans_in(replayed.out)} == final
+    final = {span["spanId"]: span for span in live.records}
+    assert {span["spanId"]: span for span in replayed.records} == final
     drawn = spy.run("spans", "--from", file)
     assert drawn.code == 0 and "ReplicaSet.scale web" in drawn.out
     assert drawn.out.endswith(" folded: --full shows all\n")
@@ -186,11 +181,11 @@ def test_lost_history_repeats_no_span(spy: Spy, serve: Serve) -> None:
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     (found,) = [each for each in lines if each.get("name") == "web-03"]
     assert (found["type"], found.get("listed")) == ("ADDED", True)
-    spans = spans_in(live.out)
+    spans = live.records
     assert len({(each["traceId"], each["spanId"]) for each in spans}) == len(spans)
     assert all(each["start"] > "2026-01-02" for each in spans)
     replayed = spy.run("spans", "--from", str(file), "-o", "json")
-    assert sorted(spans_in(replayed.out), key=str) == sorted(spans, key=str)
+    assert sorted(replayed.records, key=str) == sorted(spans, key=str)
 
 
 def test_left_out_spans_are_counted(spy: Spy, serve: Serve) -> None:

@@ -70,7 +70,7 @@ def test_states_are_json_and_one_line_each(spy: Spy, serve: Serve) -> None:
         server.put(replica(1, True))
         running.wait_for_lines(2)
         ended = running.end()
-    states = [json.loads(line) for line in ended.out.splitlines()]
+    states = ended.records
     for state in states:
         (root,) = state["objects"]
         assert (root["kind"], root["name"]) == ("ReplicaSet", "web")

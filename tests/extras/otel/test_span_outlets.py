@@ -19,7 +19,7 @@ from tests import processes
 from tests.answering import Answer
 from tests.builders import ALL_PODS, DEPLOYMENTS, replica, replica_set
 from tests.cli.command import LOOK, PATIENCE, Spy
-from tests.cli.test_spans import begun, scaled, spans_in
+from tests.cli.test_spans import begun, scaled
 from tests.extras.otel.receiver import attributes, receiving
 from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import ORIGIN, first_list, record
@@ -49,7 +49,7 @@ def test_a_collector_gets_what_json_has(spy: Spy, recording: str) -> None:
         flags = ("--otlp", receiver.url, "-o", "json")
         ended = spy.run("spans", "--from", recording, *flags)
     assert ended.code == 0, ended.err
-    told = {(each["traceId"], each["spanId"]) for each in spans_in(ended.out)}
+    told = {(each["traceId"], each["spanId"]) for each in ended.records}
     got = {(span.trace_id.hex(), span.span_id.hex()) for _, span in receiver.spans()}
     assert told == got and told
     words = {

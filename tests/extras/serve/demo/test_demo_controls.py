@@ -90,3 +90,8 @@ def test_vanished_clients_leave_nothing(capfd: pytest.CaptureFixture[str]) -> No
         server.put(config_map("a"))
         assert ask(server, MAPS).status == 200
     assert capfd.readouterr().err == ""
+
+
+def test_there_is_no_address_before_it_listens() -> None:
+    with pytest.raises(RuntimeError):
+        _ = ApiServer().url

@@ -152,8 +152,11 @@ def test_events_before_an_error_are_not_asked_for_again(tmp_path: Path) -> None:
     again = sending(CHUNKED, chunk(version(5)))
     with watching(tmp_path, sending(CHUNKED + burst + LAST), again) as (server, seen):
         seen.wait_for_records(4)
+        seen.wait_until(lambda seen: len(seen.said) == 2)
         assert server.watched_from[:2] == ["1", "4"]
     assert seen.changes == ["ADDED 2", "MODIFIED 3", "MODIFIED 4", "MODIFIED 5"]
+    assert "refused: no leader; trying again in" in seen.said[0]
+    assert seen.said[1] == "configmaps: watching again"
 
 
 @pytest.mark.parametrize(

@@ -177,19 +177,16 @@ class ApiServer(server.ApiServer):
         """Go back to an earlier version, as etcd when a backup is restored."""
         self._cluster.restore(int(resource_version))
 
-    def drop_watches(self, error: JSON = None) -> None:
-        """End all watches cleanly, as a server that restarts.
+    def drop_watches(self) -> None:
+        """End all watches cleanly, as a server that restarts: earlier changes come."""
+        self._full.end_watches()
 
-        Earlier changes are still sent, and then *error*, a Status, as an ERROR event.
-        """
-        self._full.end_watches(("ERROR", error) if error is not None else None)
-
-    def tear_watches(self, fragment: bytes = b'{"type":"MODIFIED","obj') -> None:
+    def tear_watches(self) -> None:
         """Break off all watches within an event, as a network that fails does.
 
-        Earlier changes are still sent, and then *fragment*. No last chunk follows.
+        Earlier changes are still sent. No last chunk follows.
         """
-        self._full.end_watches(torn=fragment)
+        self._full.end_watches(b'{"type":"MODIFIED","obj')
 
     def refuse(
         self,

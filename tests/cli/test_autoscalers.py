@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,9 +11,7 @@ from tests.builders import manifest, replica, replica_set
 from tests.cli.command import Spy
 from tests.cli.test_events import reasons, reported
 from tests.cli.test_replay import wait_for_file
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
 
 def autoscaler(version: str) -> dict[str, Any]:

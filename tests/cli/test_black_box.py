@@ -8,7 +8,7 @@ import re
 import signal
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,11 @@ from kubectl_spy.sources.recording.recording import Recording
 from tests.builders import manifest
 from tests.cli.changing import config_map, writing
 from tests.cli.command import PATIENCE, Running, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
-Serve = Callable[..., ApiServer]
 KEEP, SEGMENT = 2.0, 1.0
 MOST = KEEP + 2 * SEGMENT + 5  # seconds, for a slow machine
 RING = ("--keep", "2s")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,8 @@ import pytest
 from kubectl_spy.core.times import rfc3339
 from tests.builders import Object, workload
 from tests.cli.command import Ended, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
-Serve = Callable[..., ApiServer]
 REVISION = "deployment.kubernetes.io/revision"
 IMAGES = ("shop/web:1", "shop/web:2")
 

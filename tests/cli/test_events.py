@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,8 @@ from tests.builders import pod as plain_pod
 from tests.builders import reported as any_event
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_trace import wait_until_listed
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.recordings import ORIGIN, START, first_list, record, recorder_to
-
-Serve = Callable[..., ApiServer]
 
 
 def reported(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,9 @@ from kubectl_spy.extras.serve.api_server.watching import Stream
 from tests.builders import a_pod, config_map, container, manifest, node, over
 from tests.cli.command import Ended, Spy
 from tests.cli.screen import on_a_terminal
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
 
-Serve = Callable[..., ApiServer]
 WITHIN = "/api/v1/namespaces/shop"
 GROUPS = "/apis/{}/v1/namespaces/shop"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ import pytest
 from tests import processes
 from tests.builders import config_map
 from tests.cli.command import LATE, LOOK, PATIENCE, Ended, Spy
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
 
 @pytest.fixture

@@ -19,11 +19,10 @@ from tests.builders import (
 )
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.test_replay import wait_for_file
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.recordings import record, story
 
 WAITING = Path(__file__).parents[2] / "docs" / "waiting.md"
-Serve = Callable[..., ApiServer]
 
 
 def pod(name: str, phase: str = "Pending", **labels: str) -> dict[str, Any]:

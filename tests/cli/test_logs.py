@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,10 @@ import pytest
 from tests.builders import a_pod, container, over, waiting
 from tests.cli.command import Ended, Spy
 from tests.cli.screen import on_a_terminal
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
 from tests.recordings import resealed
 
-Serve = Callable[..., ApiServer]
 PATH = "/api/v1/namespaces/default/pods/"
 TEXT = "connecting\n\x1b[31mpanic:\x1b[0m no such host\x1b[2J\n"
 SHOWN = ["log  connecting", "log  panic: no such host\\u001b[2J"]

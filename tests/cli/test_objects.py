@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.builders import config_map
 from tests.cli.command import PATIENCE, Spy
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import Serve
 
 
 def test_an_absent_object_is_waited_for(spy: Spy, serve: Serve) -> None:

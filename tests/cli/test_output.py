@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import jsonpatch
@@ -15,9 +14,7 @@ from tests.cli.changing import config_map
 from tests.cli.command import LOOK, PATIENCE, Ended, Spy
 from tests.cli.recorded import canonical
 from tests.cli.test_record import watched
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import Serve
 
 ESCAPE = "\x1b["
 METADATA = {"name": "web", "namespace": "default"}

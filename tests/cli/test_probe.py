@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.builders import backend, endpoint, endpoint_slice, service
 from tests.cli.command import Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import clock
 
-Serve = Callable[..., ApiServer]
 PROXY = "/api/v1/namespaces/default/services/http:web:80/proxy/"
 
 

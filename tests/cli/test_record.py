@@ -22,10 +22,8 @@ from tests import processes
 from tests.builders import event, manifest, pod
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Ended, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.recordings import START, first_list, items_of, record, recorder_to, story
-
-Serve = Callable[..., ApiServer]
 
 SECRET = b"\xfb\xff\xbe plain as day \xfb\xef\xff"
 PLAIN = "s3cret-in-string-data"

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.builders import replica_set
 from tests.cli.command import PATIENCE, Spy
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 

@@ -8,7 +8,6 @@ import json
 import re
 import subprocess
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -23,10 +22,8 @@ from tests.cli.command import PATIENCE, Ended, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, collections
 from tests.cli.test_streams import put_sentinel
 from tests.extras.report.exported import versions
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.recordings import items_of, record, recorder_to, story
-
-Serve = Callable[..., ApiServer]
 
 # Every command, output, filter and colour at least twice over all the streams.
 WAYS = (

@@ -5,16 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.builders import STREAMS, recorded_lines
 from tests.cli.command import PATIENCE, Ended, Spy
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
 
 def recorded_values() -> Iterator[bytes]:

@@ -10,19 +10,12 @@ import yaml
 
 from tests.builders import event, pod
 from tests.cli.command import Ended, Spy
-from tests.recordings import ORIGIN, START, continue_with, first_list, record, story
+from tests.recordings import ORIGIN, START, continue_with, first_list, record
 
 SEEN_LATER = (
     "error: {} was seen first at 2026-11-21T15:04{}, and nothing is known of it "
     "before; use the point first, or a later one\n"
 )
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> str:
-    """A recording of the story of three Pods."""
-    record(tmp_path / "file.spy", story())
-    return str(tmp_path / "file.spy")
 
 
 def phase(ended: Ended) -> str:

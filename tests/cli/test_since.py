@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from kubectl_spy.core.times import rfc3339
 from tests.cli.changing import config_map
 from tests.cli.command import Ended, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 
-Serve = Callable[..., ApiServer]
 WATCHES = "/api/v1/namespaces/default/configmaps?"
 
 

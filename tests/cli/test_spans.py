@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,7 @@ from tests.builders import replica, replica_set
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_events import reported
 from tests.cli.test_replay import wait_for_file
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
 BOUND = {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "True"}]}
 

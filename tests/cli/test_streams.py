@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 
@@ -11,10 +10,9 @@ from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.builders import manifest
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, Record, collections, folded
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
 THE_END = re.compile(rb'"name":"%b","uid":"[^"]*","resource' % SENTINEL.encode())
-Serve = Callable[..., ApiServer]
 
 
 def put_sentinel(server: ApiServer, namespace: str, of: Collection) -> None:

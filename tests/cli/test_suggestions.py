@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import pytest
 
@@ -11,10 +10,8 @@ from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
 from kubectl_spy.extras.serve.api_server.watching import Stream
 from tests.builders import manifest, pod
 from tests.cli.command import BRIEF, PATIENCE, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.recordings import first_list, record
-
-Serve = Callable[..., ApiServer]
 
 WAITING = "configmap/nignx is not there yet in namespace shop: waiting for it"
 MEANT = "did you mean configmap/nginx?"

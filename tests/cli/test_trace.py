@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,8 @@ import pytest
 
 from tests.builders import replica, replica_set
 from tests.cli.command import PATIENCE, Running, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
-
-Serve = Callable[..., ApiServer]
 
 
 def small(serve: Serve, **more: Any) -> ApiServer:

@@ -194,6 +194,7 @@ def test_what_is_no_recording_is_refused_by_every_command(
         ["changes", "--from", str(path)],
         ["show", str(path)],
         ["diff", str(path), "first", "last"],
+        ["summary", str(path)],
     ):
         ended = spy.run(*words)
         assert (ended.code, ended.out) == (1, "")

@@ -22,10 +22,9 @@ from tests.builders import manifest, pod
 from tests.cli import test_logs
 from tests.cli.command import MODULE, PATIENCE, Spy
 from tests.extras.mcp.asking import Call, ask, connected, told
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.recordings import ORIGIN, first_list, record, resealed, story
 
-Serve = Callable[..., ApiServer]
 SECRET = manifest(
     "Secret",
     "db",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import socket
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,11 +19,9 @@ from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Ended, Spy
 from tests.extras.otel.otlp_logs import otlp_file
 from tests.extras.otel.receiver import PROTOBUF, Receiver, receiving
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
 from tests.recordings import record, story
-
-Serve = Callable[..., ApiServer]
 
 
 def lines(receiver: Receiver) -> list[str]:

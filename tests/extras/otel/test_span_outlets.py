@@ -7,7 +7,6 @@ import os
 import re
 import socket
 import stat
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,11 +20,9 @@ from tests.builders import ALL_PODS, DEPLOYMENTS, replica, replica_set
 from tests.cli.command import LOOK, PATIENCE, Spy
 from tests.cli.test_spans import begun, scaled
 from tests.extras.otel.receiver import attributes, receiving
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.recordings import ORIGIN, first_list, record
 from tests.spans import ROLLOUT, START
-
-Serve = Callable[..., ApiServer]
 
 
 @pytest.fixture

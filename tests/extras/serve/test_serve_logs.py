@@ -8,11 +8,10 @@ from typing import Any
 
 from tests.builders import a_pod, container, over, running, waiting
 from tests.cli.command import Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.extras.serve.served import Served, needs_kubectl, needs_signals, serving
 from tests.processes import wait_until
 
-Serve = Callable[..., ApiServer]
 PODS = "/api/v1/namespaces/default/pods/"
 KEPT = "only these last lines of the log were recorded, without times"
 LONG = "x" * (1 << 14)  # our recorder reads no more of a log

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timezone
 from math import inf
 
@@ -222,6 +222,10 @@ class ApiServer(server.ApiServer):
                 key = namespace if resource.namespaced else "", metadata["name"]
                 return collection, key
         raise LookupError(f"no {kind} in {api_version} is served")
+
+
+Serve = Callable[..., ApiServer]
+"""Starts a server, whose options are those of `ApiServer`."""
 
 
 def _new_metadata() -> dict[str, str]:

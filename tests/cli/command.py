@@ -204,3 +204,16 @@ class Spy:
             finally:
                 process.kill()
                 running.ended()
+
+
+def wait_for_file(path: Path, text: bytes) -> None:
+    """Wait until a recorder has written *text*."""
+    command = ["tail", "-n", "+1", "-F", str(path)]
+    with processes.start(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as tail:
+        assert tail.stdout is not None
+        for line in tail.stdout:
+            if text in line:
+                break
+        tail.kill()

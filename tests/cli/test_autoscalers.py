@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from tests.builders import manifest, replica, replica_set
-from tests.cli.command import Spy
+from tests.cli.command import Spy, wait_for_file
 from tests.cli.test_events import reasons, reported
-from tests.cli.test_replay import wait_for_file
 from tests.extras.serve.api_server.server import ApiServer, Serve
 
 

@@ -17,10 +17,8 @@ from tests.builders import (
     replica_set,
     workload,
 )
-from tests.cli.command import PATIENCE, Running, Spy
-from tests.cli.test_replay import wait_for_file
+from tests.cli.command import PATIENCE, Running, Spy, wait_for_file
 from tests.extras.serve.api_server.server import ApiServer, Serve
-from tests.recordings import record, story
 
 WAITING = Path(__file__).parents[2] / "docs" / "waiting.md"
 
@@ -315,19 +313,17 @@ FROM_FILE = [
 
 @pytest.mark.parametrize(("line", "code", "said"), FROM_FILE)
 def test_recorded_objects_are_waited_for_as_live_ones(
-    spy: Spy, line: str, code: int, said: str
+    spy: Spy, file: str, line: str, code: int, said: str
 ) -> None:
-    record(spy.home / "file.spy", story())
-    ended = spy.run("changes", "--from", str(spy.home / "file.spy"), *line.split())
+    ended = spy.run("changes", "--from", file, *line.split())
     assert ended.code == code
     assert said in last_line(ended.err)
 
 
-def test_the_awaited_change_of_a_recording_comes_last(spy: Spy) -> None:
-    record(spy.home / "file.spy", story())
+def test_the_awaited_change_of_a_recording_comes_last(spy: Spy, file: str) -> None:
     for flags in ((), ("--watch-only",)):
         ended = spy.run(
-            *("changes", "pod/b", "--from", str(spy.home / "file.spy"), "-o", "json"),
+            *("changes", "pod/b", "--from", file, "-o", "json"),
             *("--for", "jsonpath={.status.phase}=Running", *flags),
         )
         last = json.loads(ended.out.splitlines()[-1])

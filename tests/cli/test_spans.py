@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.builders import replica, replica_set
-from tests.cli.command import PATIENCE, Spy
+from tests.cli.command import PATIENCE, Spy, wait_for_file
 from tests.cli.test_events import reported
-from tests.cli.test_replay import wait_for_file
 from tests.extras.serve.api_server.server import ApiServer, Serve
 
 BOUND = {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "True"}]}

@@ -14,12 +14,6 @@ from tests.cli.screen import on_a_terminal
 from tests.recordings import record, story
 
 
-@pytest.fixture
-def pods(tmp_path: Path) -> str:
-    record(tmp_path / "pods.spy", story())
-    return str(tmp_path / "pods.spy")
-
-
 def moments(file: Path) -> list[tuple[int, str]]:
     """Return number and time of the last record of each moment of a recording."""
     lines = [json.loads(line) for line in file.read_text().splitlines()]
@@ -96,10 +90,10 @@ def test_events_and_spans_of_a_window_are_those_that_reach_into_it(
 
 @pytest.mark.parametrize("command", ["status", "changes"])
 def test_changes_of_a_window_are_those_of_the_whole_between_its_times(
-    spy: Spy, pods: str, command: str
+    spy: Spy, file: str, command: str
 ) -> None:
-    whole = spy.printed(command, "--from", pods)
-    part = spy.printed(command, "--from", pods, "--since", "+1s", "--until", "last-50s")
+    whole = spy.printed(command, "--from", file)
+    part = spy.printed(command, "--from", file, "--since", "+1s", "--until", "last-50s")
     expected = [
         each
         for each in whole
@@ -141,26 +135,26 @@ def test_what_cannot_be_a_window_is_one_clear_line(
     )
 
 
-def test_a_window_beside_the_recording_is_reported(spy: Spy, pods: str) -> None:
-    before = spy.run("changes", "--from", pods, "--until", "09:00:00", "--full")
+def test_a_window_beside_the_recording_is_reported(spy: Spy, file: str) -> None:
+    before = spy.run("changes", "--from", file, "--until", "09:00:00", "--full")
     assert "note: 09:00:00 is before the beginning" in before.err
     assert "warning: nothing was recorded then" in before.err
-    early = spy.run("changes", "--from", pods, "--since", "09:00:00")
+    early = spy.run("changes", "--from", file, "--since", "09:00:00")
     assert "note: 09:00:00 is before the beginning" in early.err
-    assert early.out == spy.run("changes", "--from", pods).out
+    assert early.out == spy.run("changes", "--from", file).out
 
 
 @pytest.mark.parametrize("version", ["rv:5", "rv:8"])
 def test_a_point_may_be_a_version_of_another_object(
-    spy: Spy, pods: str, version: str
+    spy: Spy, file: str, version: str
 ) -> None:
-    ended = spy.run("blame", "--from", pods, "pod/a", "--at", version)
+    ended = spy.run("blame", "--from", file, "pod/a", "--at", version)
     phase = "Running" if version == "rv:5" else "Failed"
     assert ended.code == 0 and f"phase: {phase}" in ended.out
 
 
-def test_a_difference_takes_points_before_the_end(spy: Spy, pods: str) -> None:
-    ended = spy.run("diff", pods, "pod/a", "+1s", "-0s", "-o", "jsonpatch")
+def test_a_difference_takes_points_before_the_end(spy: Spy, file: str) -> None:
+    ended = spy.run("diff", file, "pod/a", "+1s", "-0s", "-o", "jsonpatch")
     (step,) = json.loads(ended.out)
     assert (step["path"], step["value"]) == ("/status/phase", "Failed")
 

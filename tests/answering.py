@@ -16,7 +16,7 @@ class Answer(NamedTuple):
     """What a request gets: *delay* seconds later, *status*, *headers* and *body*."""
 
     status: int = 200
-    headers: Mapping[str, str] = MappingProxyType({})
+    headers: Mapping[str, str] | Message = MappingProxyType({})
     body: bytes = b""
     delay: float = 0.0
 
@@ -49,6 +49,8 @@ def answering(
                 for name, value in given.headers.items():
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(given.body)))
+                if self.close_connection:  # or a client uses it for what comes next
+                    self.send_header("Connection", "close")
                 self.end_headers()
                 self.wfile.write(given.body)
             except OSError:
@@ -63,9 +65,14 @@ def answering(
         daemon_threads = True
         block_on_close = False
 
+        def handle_error(self, request: object, client_address: object) -> None:
+            """Say nothing of clients that go, or do not trust it."""
+
     server = Server(("127.0.0.1", port), Endpoint)
     if tls is not None:
-        server.socket = tls.wrap_socket(server.socket, server_side=True)
+        server.socket = tls.wrap_socket(
+            server.socket, server_side=True, do_handshake_on_connect=False
+        )
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:

@@ -45,6 +45,12 @@ def suits(environ: Mapping[str, str] | None) -> bool:
     )
 
 
+def prepare() -> None:
+    """Start the process that forks in this thread, with which it ends."""
+    if suits(None):
+        _server()
+
+
 class Fork:
     """A process, with what the tests use of Popen."""
 

@@ -6,6 +6,7 @@ SPY_COMMAND names another program, or a test another command or how Python start
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import signal
@@ -17,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import kubectl_spy
 from tests import forks, processes
@@ -53,6 +54,11 @@ class Ended:
     @property
     def out(self) -> str:
         return self.stdout.decode()
+
+    @property
+    def records(self) -> list[Any]:
+        """The lines of JSON on standard output."""
+        return [json.loads(line) for line in self.out.splitlines()]
 
     @property
     def err(self) -> str:
@@ -152,10 +158,17 @@ class Spy:
         with self.running(*arguments, environ=environ, **streams) as running:
             return running.ended()
 
+    def printed(self, *arguments: str) -> list[Any]:
+        """Return the lines of JSON that a command prints, which ends well."""
+        ended = self.run(*arguments, "-o", "json")
+        assert ended.code == 0, ended.err
+        return ended.records
+
     def run_all(self, *commands: str) -> list[Ended]:
-        """Run several commands, given as one string each, side by side."""
+        """Run several commands, given as a shell has them, side by side."""
+        forks.prepare()
         with ThreadPoolExecutor(3) as pool:
-            return list(pool.map(lambda line: self.run(*line.split()), commands))
+            return list(pool.map(lambda line: self.run(*shlex.split(line)), commands))
 
     def start(
         self,
@@ -191,3 +204,16 @@ class Spy:
             finally:
                 process.kill()
                 running.ended()
+
+
+def wait_for_file(path: Path, text: bytes) -> None:
+    """Wait until a recorder has written *text*."""
+    command = ["tail", "-n", "+1", "-F", str(path)]
+    with processes.start(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as tail:
+        assert tail.stdout is not None
+        for line in tail.stdout:
+            if text in line:
+                break
+        tail.kill()

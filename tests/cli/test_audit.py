@@ -11,15 +11,7 @@ import pytest
 
 from kubectl_spy.core.times import rfc3339
 from tests.cli.command import Spy
-from tests.recordings import START, record, story
-
-SHORT = ("-o", "short", "--audit")
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> str:
-    record(tmp_path / "pods.spy", story())
-    return str(tmp_path / "pods.spy")
+from tests.recordings import START
 
 
 def audited(

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.builders import manifest, replica, replica_set
-from tests.cli.command import Spy
+from tests.cli.command import Spy, wait_for_file
 from tests.cli.test_events import reasons, reported
-from tests.cli.test_replay import wait_for_file
-from tests.extras.serve.api_server.server import ApiServer
-from tests.extras.spans.test_spans import spans_in
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
 
 def autoscaler(version: str) -> dict[str, Any]:
@@ -56,14 +51,6 @@ def scaling(serve: Serve, version: str) -> ApiServer:
     return server
 
 
-def test_events_include_the_scaled_object(
-    spy: Spy, scaling: ApiServer, version: str
-) -> None:
-    ended = spy.run("events", TARGETS[version], "--once", "-o", "json")
-    assert ended.code == 0, ended.err
-    assert reasons(ended.out) == ["Scaled", "Started"]
-
-
 def test_spans_and_trace_show_the_target(
     spy: Spy, scaling: ApiServer, version: str
 ) -> None:
@@ -71,7 +58,7 @@ def test_spans_and_trace_show_the_target(
         f"spans {TARGETS[version]} --once -o json",
         f"trace {TARGETS[version]} --once -o json",
     )
-    names = {each["name"].partition(".")[0] for each in spans_in(spans.out)}
+    names = {each["name"].partition(".")[0] for each in spans.records}
     assert {"HorizontalPodAutoscaler", "ReplicaSet", "Pod"} <= names
     (root,) = json.loads(trace.out)["objects"]
     (scaled,) = root["children"]

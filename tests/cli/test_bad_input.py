@@ -10,22 +10,6 @@ from tests.cli.command import Spy
 from tests.core.summary import judge
 
 FILE = Path(judge.__file__).with_name("incidents") / "two-causes.spy.gz"
-REFUSED = {
-    "ls a.spy b.spy": "there are two recordings, a.spy and b.spy; try kubectl spy "
-    "diff a.spy b.spy",
-    "ls --verify a.spy b.spy": "there are two recordings, a.spy and b.spy; try for f "
-    "in *.spy.gz; do kubectl spy ls $f --verify; done",
-    "trace a.spy b.spy c.spy": "there are 3 recordings, a.spy, b.spy and 1 more; try "
-    "for f in *.spy.gz; do kubectl spy trace $f; done",
-    "trace deploy/web a.spy": "a recording is the first argument; try kubectl spy "
-    "trace a.spy deploy/web",
-    "trace notes.md": "notes.md is a file, and no recording; a target is TYPE or "
-    "TYPE/NAME, as in deploy/web",
-    "export a.spy --html x.html": "--html is now -o html [-f FILE], as in -o html -f "
-    "page.html",
-    "logs deploy/web": "kubectl spy prints no logs by themselves; those of what failed "
-    "stand in kubectl spy trace, all in kubectl logs",
-}
 ABSENT = {
     "trace a.spy deploy/shop": "deploy/shop is not in a.spy; there is api, reader, web",
     "trace a.spy x": 'nothing of "x" was recorded; there is deployments.apps, '
@@ -42,13 +26,6 @@ def spy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spy:
         (tmp_path / name).symlink_to(FILE)
     (tmp_path / "notes.md").write_text("what happened")
     return Spy(tmp_path)
-
-
-@pytest.mark.parametrize("line", REFUSED)
-def test_one_line_says_what_to_type(spy: Spy, line: str) -> None:
-    ended = spy.run(*line.split())
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err == f"error: {REFUSED[line]}\n"
 
 
 @pytest.mark.parametrize("line", ABSENT)
@@ -102,22 +79,6 @@ def test_a_date_is_its_first_and_its_last_moment(spy: Spy) -> None:
 
 def test_a_recording_alone_is_summarized(spy: Spy) -> None:
     assert spy.run("a.spy").out == spy.run("summary", "a.spy").out != ""
-
-
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("record pods -o new.spy", "did you mean -f FILE, and --timeout 10s?"),
-        ("record pods --for 10s", "--stop-on COND, or --timeout 10s, and -f FILE?"),
-        ("record new.spy", "add -f new.spy"),
-        ("changes pods --oneline", "did you mean -o short?"),
-        ("status deploy/web --for 10s", "did you mean --timeout 10s?"),
-    ],
-)
-def test_what_others_call_so_is_named(spy: Spy, typed: str, said: str) -> None:
-    ended = spy.run(*typed.split())
-    assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)
-    assert said in ended.err
 
 
 def test_a_file_beside_it_may_be_meant(spy: Spy, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,8 @@ import yaml
 from tests.builders import event, pod
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.recordings import START, first_list, record
-
-Serve = Callable[..., ApiServer]
 
 
 def written(obj: dict[str, Any], *writes: tuple[str, str, Any]) -> dict[str, Any]:

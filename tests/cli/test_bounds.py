@@ -17,7 +17,7 @@ import pytest
 from tests.builders import pod
 from tests.cli.command import COMMAND, Spy
 from tests.sources.api_server import Answer, ApiServer, aggregated, as_json, serve
-from tests.sources.connection.kubeconfigs import kubeconfig, write
+from tests.sources.connection.kubeconfigs import exec_user, kubeconfig, program, write
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX paths and limits")
 
@@ -115,39 +115,10 @@ def test_a_list_whose_pages_do_not_end_is_given_up(spy: Spy, way: str) -> None:
     assert Pages.count <= 201
 
 
-def test_a_list_of_many_short_pages_is_read_to_its_end(spy: Spy) -> None:
-    """An aggregated API may return fewer objects a page than are asked for."""
-
-    class Pages(dict[str, Answer]):
-        count = 0
-
-        def get(self, path: str, default: Any = None) -> Any:
-            if path != MAPS:
-                return super().get(path, default)
-            Pages.count += 1
-            token = f"next-{Pages.count}" if Pages.count < 250 else ""
-            metadata = {"resourceVersion": "1", "continue": token}
-            return as_json({"metadata": metadata, "items": named(f"a-{Pages.count}")})
-
-    with answering(spy, {}) as api:
-        api.answers = Pages(aggregated())
-        with spy.running("changes", "cm") as running:
-            running.wait_until(lambda now: b"LISTED    250 " in now.stdout)
-            assert running.end().code == 130
-
-
-def plugin(path: Path, script: str) -> dict[str, Any]:
-    """Write a credential plugin; return the kubeconfig's user that has it."""
-    path.write_text(f"#!/bin/sh\n{script}\n")
-    path.chmod(0o755)
-    version = "client.authentication.k8s.io/v1"
-    return {"exec": {"apiVersion": version, "command": str(path)}}
-
-
 @pytest.mark.parametrize("script", ["exec yes", "exec yes >&2", "exec cat /dev/zero"])
 def test_a_plugin_that_prints_without_end_is_killed(spy: Spy, script: str) -> None:
-    user = plugin(spy.home / "login", f"echo $$ > {spy.home}/pid\n{script}")
-    write(spy.kubeconfig, kubeconfig({"server": "http://127.0.0.1:9"}, user))
+    login = program(spy.home / "login", f"echo $$ > {spy.home}/pid\n{script}")
+    write(spy.kubeconfig, kubeconfig(user=exec_user(login)))
     ended = spy.run("changes", "cm")
     assert ended.code == 1
     assert 'login" failed: it printed more than 1 MiB' in ended.err
@@ -156,8 +127,8 @@ def test_a_plugin_that_prints_without_end_is_killed(spy: Spy, script: str) -> No
 
 
 def test_a_plugin_that_is_silent_is_told_of(spy: Spy) -> None:
-    user = plugin(spy.home / "login", "exec sleep 600")
-    write(spy.kubeconfig, kubeconfig({"server": "http://127.0.0.1:9"}, user))
+    login = program(spy.home / "login", "exec sleep 600")
+    write(spy.kubeconfig, kubeconfig(user=exec_user(login)))
     with spy.running("changes", "cm") as running:
         running.wait_for_talk('login": no answer for 5 s; still waiting')
         assert running.end().code == 130

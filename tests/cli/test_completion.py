@@ -17,6 +17,7 @@ from tests.cli.command import PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
 from tests.extras.serve.api_server.server import ApiServer as DemoServer
 from tests.sources.api_server import Answer, ApiServer, aggregated, as_json, serve
+from tests.sources.connection.kubeconfigs import exec_user, program
 
 SCRIPT = f"""#!{sys.executable}
 from kubectl_spy.__main__ import {{0}}
@@ -175,15 +176,8 @@ def test_without_a_kubeconfig_nothing_is_offered(spy: Spy) -> None:
 
 def test_completion_runs_no_credential_plugin(spy: Spy, api: ApiServer) -> None:
     offered(spy, "status", "")
-    plugin = spy.home / "login"
-    plugin.write_text("#!/bin/sh\ntouch asked; cat > typed; exit 1\n")
-    plugin.chmod(0o755)
-    command = {
-        "apiVersion": "client.authentication.k8s.io/v1",
-        "command": str(plugin),
-        "interactiveMode": "IfAvailable",
-    }
-    write_kubeconfig(spy, api.url, exec=command)
+    login = program(spy.home / "login", "touch asked; cat > typed; exit 1")
+    write_kubeconfig(spy, api.url, **exec_user(login, interactiveMode="IfAvailable"))
     assert offered(spy, "status", "deploym") == (["deployments"], ":4")
     assert not Path("asked").exists()
 
@@ -334,15 +328,6 @@ def test_install_puts_it_where_shells_and_kubectl_look(installed: Spy) -> None:
         [asked, "stat"], env=spy.environ, capture_output=True, text=True, check=True
     )
     assert answer.stdout.startswith("status\t")
-
-
-def test_the_shell_has_to_be_named_in_one_line(installed: Spy) -> None:
-    ended = installed.run("completion")
-    assert ended.code == 2
-    assert ended.err == (
-        "error: Missing argument 'SHELL'. Choose from: bash, zsh, "
-        'fish, powershell; try "kubectl spy completion --help"\n'
-    )
 
 
 def test_install_does_not_overwrite_foreign_files(spy: Spy) -> None:

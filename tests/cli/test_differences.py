@@ -18,20 +18,12 @@ from tests.recordings import (
     first_list,
     go_on,
     record,
-    story,
 )
 
 NODES = Selection(resource=resource("Node", namespaced=False))
 LEASES = Selection(resource=resource("Lease", "coordination.k8s.io"))
 CONFIG = Selection(resource=resource("ConfigMap", short_names=("cm",)))
 EVERYWHERE = Selection(resource=PODS)
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> str:
-    """A recording of the story of three Pods."""
-    record(tmp_path / "file.spy", story())
-    return str(tmp_path / "file.spy")
 
 
 def beating(at: str, ready: str = "True") -> list[dict[str, str]]:

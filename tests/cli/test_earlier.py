@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kubectl_spy.core.times import rfc3339
 from tests.builders import Object, workload
 from tests.cli.command import Ended, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
-Serve = Callable[..., ApiServer]
 REVISION = "deployment.kubernetes.io/revision"
 IMAGES = ("shop/web:1", "shop/web:2")
 
@@ -71,10 +68,6 @@ def since(spy: Spy, *words: str, at: str = "1h") -> Ended:
     return spy.run(*words, "--since", at, "--timeout", "3s")
 
 
-def lines(ended: Ended) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in ended.out.splitlines()]
-
-
 def test_it_is_marked_and_says_what_tells_of_it(spy: Spy, server: ApiServer) -> None:
     ended = since(spy, "changes", "deploy/web", "-o", "short")
     first, second = ended.out.splitlines()
@@ -87,7 +80,7 @@ def test_it_is_marked_and_says_what_tells_of_it(spy: Spy, server: ApiServer) -> 
 
 
 def test_programs_get_a_line_that_is_no_version(spy: Spy, server: ApiServer) -> None:
-    past, added = lines(since(spy, "changes", "deploy/web", "-o", "json"))
+    past, added = since(spy, "changes", "deploy/web", "-o", "json").records
     assert (past["type"], past["origin"]) == ("PAST", "ReplicaSet")
     (step,) = past["patch"]
     assert (step["before"], step["value"]) == IMAGES
@@ -113,14 +106,15 @@ def test_nothing_of_it_is_asked_without_since_or_within_what_is_remembered(
 def test_what_it_changed_is_left_out_by_the_excerpt(
     spy: Spy, server: ApiServer
 ) -> None:
-    ended = since(spy, "status", "deploy/web", "-o", "short")
-    assert "PAST" not in ended.out
-    ended = since(spy, "changes", "deploy/web", "--by", "jane", "-o", "short")
-    assert "PAST" not in ended.out
-    ended = since(spy, "changes", "deploy/web", "--by", "people", "-o", "short")
-    assert "PAST" in ended.out
-    ended = since(spy, "changes", "deploy/web", "--only", "/spec/replicas")
-    assert "PAST" not in ended.out
+    words = {
+        "status deploy/web -o short": False,
+        "changes deploy/web --by jane -o short": False,
+        "changes deploy/web --by people -o short": True,
+        "changes deploy/web --only /spec/replicas": False,
+    }
+    lines = (f"{each} --since 1h --timeout 3s" for each in words)
+    for (line, told), ended in zip(words.items(), spy.run_all(*lines), strict=True):
+        assert ("PAST" in ended.out) == told, line
 
 
 def test_what_is_before_the_time_is_not_told(spy: Spy, server: ApiServer) -> None:

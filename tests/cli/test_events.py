@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,8 @@ from tests.builders import pod as plain_pod
 from tests.builders import reported as any_event
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_trace import wait_until_listed
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.recordings import ORIGIN, START, first_list, record, recorder_to
-from tests.spanning import merged, recorded_items, shuffled
-
-Serve = Callable[..., ApiServer]
 
 
 def reported(
@@ -137,22 +133,6 @@ def test_long_texts_are_cut_and_whole_in_json(spy: Spy, serve: Serve) -> None:
     assert len(json.loads(whole[-1])["message"]) == 500_000
 
 
-@pytest.mark.parametrize(
-    ("flag", "value", "allowed"),
-    [
-        ("--since", "soon", '"soon" is no time of a cluster; write 30m, 1h or 15:04'),
-        ("--since", "", '"" is no time of a cluster; write 30m, 1h or 15:04'),
-        ("--types", "Normal,Bad", '"Normal,Bad" is no type; write Normal or Warning'),
-    ],
-)
-def test_a_wrong_value_is_one_line_with_the_choices(
-    spy: Spy, flag: str, value: str, allowed: str
-) -> None:
-    ended = spy.run("events", "rs/web", flag, value)
-    assert (ended.code, ended.out) == (2, "")
-    assert allowed in ended.err and len(ended.err.splitlines()) == 1
-
-
 def test_new_and_repeated_events_are_printed(spy: Spy, serve: Serve) -> None:
     server = told(serve)
     with spy.running("events", "rs/web", "-o", "json") as running:
@@ -170,7 +150,7 @@ def test_new_and_repeated_events_are_printed(spy: Spy, serve: Serve) -> None:
     assert ended.code == 130
     told_of = reasons(ended.out)
     assert told_of == ["Created", "Failed", "Started", "Killing", "Killing", "Last"]
-    lines = [json.loads(line) for line in ended.out.splitlines()]
+    lines = ended.records
     assert [line["count"] for line in lines[3:5]] == [1, 2]
     assert lines[1]["about"] == {
         "kind": "Pod",
@@ -232,23 +212,6 @@ def arrived(path: Path, items: list[Item]) -> str:
     return str(path)
 
 
-def test_recorded_events_come_in_order_of_time(spy: Spy) -> None:
-    """In whatever order objects and Events arrived; those of one object keep theirs."""
-    streams = recorded_items("deploy-rollout")
-    orders = [merged(streams), *(shuffled(streams, seed) for seed in range(3))]
-    files = [
-        arrived(spy.home / f"{number}.spy", items)
-        for number, items in enumerate(orders)
-    ]
-    words = ("events", "--from")
-    (first, *others) = [spy.run(*words, each, "-o", "json").out for each in files]
-    times = [json.loads(line)["time"] for line in first.splitlines()]
-    assert len(times) > 50 and times == sorted(times)
-    assert others == [first] * 3
-    text = {spy.run(*words, each).out for each in files}
-    assert len(text) == 1
-
-
 def recorded(path: Path, events: int, *, there: bool) -> str:
     """Return a recording of so many Events about one Pod.
 
@@ -293,15 +256,6 @@ def test_missing_lists_come_before_missing_events(spy: Spy) -> None:
     assert said[-2:] == [
         "note: not listed yet: events; what is shown lacks them",
         "note: no Events were recorded",
-    ]
-
-
-def test_all_recorded_events_of_one_object_are_printed(spy: Spy) -> None:
-    file = recorded(spy.home / "web.spy", 300, there=True)
-    ended = spy.run("events", "--from", file)
-    assert ended.code == 0, ended.err
-    assert [line.rpartition(" ")[2] for line in ended.out.splitlines()[1:]] == [
-        f"m{at}" for at in range(300)
     ]
 
 

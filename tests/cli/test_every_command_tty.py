@@ -5,19 +5,18 @@ from __future__ import annotations
 import gzip
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from kubectl_spy.cli.main import cli
 from tests.cli.command import PATIENCE, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 
 pytest.importorskip("pty", reason="pseudo-terminals are POSIX's")
 from tests.cli.screen import Screen, on_a_terminal
 
-Serve = Callable[..., ApiServer]
 INCIDENT = Path(__file__).parents[1] / "core/summary/incidents/bad-tag-helm.spy.gz"
 CTRL_C = "\x03"
 SIZES = [(80, 24), (120, 40), (200, 50)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,12 @@ import pytest
 
 from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
 from kubectl_spy.extras.serve.api_server.watching import Stream
-from tests.builders import a_pod, config_map, container, manifest, node, over, service
+from tests.builders import a_pod, config_map, container, manifest, node, over
 from tests.cli.command import Ended, Spy
 from tests.cli.screen import on_a_terminal
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
 
-Serve = Callable[..., ApiServer]
 WITHIN = "/api/v1/namespaces/shop"
 GROUPS = "/apis/{}/v1/namespaces/shop"
 
@@ -213,22 +211,6 @@ def test_a_type_whose_list_fails_does_not_hold_up_the_others(
     assert ended.err.count("not seen: cannot list widgets.example.com") == 1
 
 
-def test_a_server_that_does_not_answer_is_an_error(spy: Spy) -> None:
-    with ApiServer(speed=0) as server:
-        server.write_kubeconfig(spy.kubeconfig, namespace="shop")
-        server.put(config_map())
-        assert spy.run("summary").code == 0  # now the types are known
-    assert "refused the connection" in one_line(spy.run("summary"), 1)
-
-
-def test_waiting_needs_a_target(spy: Spy, shop: ApiServer) -> None:
-    ended = spy.run("changes", "--for", "ready")
-    assert "--for waits for targets; name one" in one_line(ended, 2)
-    ended = spy.run("summary", "--field-selector", "a=b")
-    assert "name the type, as in pods" in one_line(ended, 2)
-    assert "no target given" in one_line(spy.run("status"), 2)
-
-
 def test_a_trace_shows_what_fails_and_not_what_stands_under_it(
     spy: Spy, shop: ApiServer
 ) -> None:
@@ -270,15 +252,6 @@ def test_where_nothing_fails_a_trace_says_so_and_goes_on(
         running.end()
 
 
-def test_what_most_hangs_on_comes_first(spy: Spy, shop: ApiServer) -> None:
-    late = failed("zz")
-    late["metadata"]["labels"] = {"app": "zz"}
-    shop.put(late)
-    shop.put(service("zz", selector={"app": "zz"}))
-    found = json.loads(spy.run("summary", "-o", "json").out)["failures"]
-    assert [each["name"] for each in found if each["kind"] == "Pod"] == ["zz", "web"]
-
-
 def test_a_recording_without_a_name_is_named_after_context_and_namespace(
     spy: Spy, shop: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,11 +268,6 @@ def test_a_recording_without_a_name_is_named_after_context_and_namespace(
     assert spy.run("trace", str(first), "--once").out.startswith("✗ pod/web")
     ended = spy.run("events", str(first))
     assert "no Events were recorded" in ended.err
-
-
-def test_kinds_that_are_not_judged_are_one_line(spy: Spy, shop: ApiServer) -> None:
-    shop.put(manifest("Widget", "gadget", spec={}, status={"phase": "Wobbling"}))
-    assert "not judged: widget.example.com\n" in spy.run("summary").out
 
 
 def test_memory_that_cannot_be_had_is_one_line(spy: Spy, shop: ApiServer) -> None:
@@ -428,14 +396,6 @@ def test_a_summary_of_an_object_that_never_was_is_an_error(
     assert "pod/wbe is not there in namespace shop; did you mean pod/web?" in line
     shop.delete(failed("web"))
     assert spy.run("summary", "pod/web").code == 0
-
-
-def test_one_object_that_fails_ends_what_watches_everything(
-    spy: Spy, shop: ApiServer
-) -> None:
-    ended = spy.run("summary", "--stop-on", "failed")
-    assert ended.code == 0
-    assert "pod/web: failed" in ended.err
 
 
 def test_on_a_small_terminal_what_fails_stays_on_the_screen(

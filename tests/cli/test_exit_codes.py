@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ import pytest
 from tests import processes
 from tests.builders import config_map
 from tests.cli.command import LATE, LOOK, PATIENCE, Ended, Spy
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
 
 @pytest.fixture
@@ -59,45 +56,6 @@ def test_the_version_is_one_line(spy: Spy) -> None:
     ended = spy.run("--version")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.startswith("kubectl-spy ") and ended.out.count("\n") == 1
-
-
-USAGE = {
-    "nosuch": 'there is no command "nosuch"; try "python -m kubectl_spy help"',
-    "statsu deploy/web": 'there is no command "statsu"; did you mean status?\n',
-    "help nonsense": 'there is no command "nonsense"; try "python -m kubectl_spy help"',
-    "help statsu": 'there is no command "statsu"; did you mean status?\n',
-    "deploy/web": "name a command first: kubectl spy trace deploy/web",
-    "deploy/a;reboot": "name a command first: kubectl spy trace 'deploy/a;reboot'",
-    "trace --label app=web x": "there is no flag --label; did you mean --selector?\n",
-    "--contxt prod status x": "there is no flag --contxt; did you mean --context?\n",
-    "-n shop statsu x": "did you mean status?\n",
-    "status --ignor /a x": "there is no flag --ignor; did you mean --ignore?\n",
-    "status --once x": "--once is a flag of trace, events, spans; try ",
-    "show -w x": "-w is a flag of status, ",
-    "status": "no target given; for example deploy/nginx",
-    "status --nosuch": "there is no flag --nosuch; try",
-    "changes pods -o xml": "'xml' is not one of 'text', 'short', 'json', "
-    "'jsonpatch', 'yaml'",
-    "changes pods --timeout soon": '"soon" is no duration; write 30s, 5m or 1h30m',
-    "changes pods --for redy": '"redy" is nothing to wait for; did you mean ready?\n',
-    "changes pods --only spec": 'the pointer "spec" does not start with "/"',
-    "changes pods --ignore /a~2": 'has a "~" that is neither "~0" nor "~1"',
-    "changes pod/a pods": "mix two forms",
-    "changes pod/a/b": "has more than one slash",
-    "changes pod/../secrets": "has more than one slash",
-    "changes pod/%2e": "a name may not contain '%'",
-    "changes pod/a -l a=b": "cannot be used together",
-    "changes pod/a -A": "cannot be retrieved by name across all namespaces",
-    "changes pods -n Shop": "invalid namespace 'Shop'",
-    "changes pods --color blue": "'blue' is not one of",
-}
-
-
-def test_usage_errors_are_exit_2_and_one_line(spy: Spy) -> None:
-    for (line, said), ended in zip(USAGE.items(), spy.run_all(*USAGE), strict=True):
-        assert (ended.code, ended.out) == (2, ""), line
-        assert ended.err.startswith("error: ") and ended.err.count("\n") == 1, line
-        assert said in ended.err
 
 
 def test_a_bad_selector_is_exit_1_with_the_answer(spy: Spy, server: ApiServer) -> None:
@@ -168,25 +126,6 @@ def in_a_shell(spy: Spy, line: str) -> subprocess.CompletedProcess[bytes]:
     )
 
 
-@pytest.mark.parametrize(
-    ("flag", "value", "said"),
-    [
-        ("--timeout", "99999999h", "1,000 hours are the most"),
-        ("--request-timeout", "9" * 400, "1,000 hours are the most"),
-        ("--ignore", "", "nothing is left to show"),
-        ("--speed", "nan", "nan is no speed; write 10, or 0.5"),
-        ("--speed", "inf", "inf is no speed; write 10, or 0.5"),
-        ("--speed", "-1", "-1 is no speed; write 10, or 0.5"),
-    ],
-)
-def test_values_out_of_range_are_usage_errors(
-    spy: Spy, flag: str, value: str, said: str
-) -> None:
-    ended = spy.run("changes", "cm/web", flag, value)
-    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert said in ended.err
-
-
 def test_flags_take_truth_values_as_kubectls_do(spy: Spy, server: ApiServer) -> None:
     true, false, neither = spy.run_all(
         f"changes cm -A=true --insecure-skip-tls-verify=true {LOOK}",
@@ -212,15 +151,6 @@ def test_flags_may_come_before_the_command(spy: Spy, serve: Serve, line: str) ->
     ended = spy.run(*line.split(), *LOOK.split())
     assert ended.code == 0
     assert ended.err.startswith("watching nodes, configmaps in namespace shop (context")
-
-
-def test_kubespys_form_without_a_name_says_what_is_missing(spy: Spy) -> None:
-    ended = spy.run("status", "apps/v1", "Deployment")
-    assert ended.code == 2
-    assert ended.err == (
-        'error: "apps/v1 Deployment" names no object; '
-        "for example apps/v1 Deployment web/nginx\n"
-    )
 
 
 @pytest.mark.parametrize("command", ["trace", "events", "spans"])

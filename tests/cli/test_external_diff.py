@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import random
 from pathlib import Path
 
-import jsonpatch
 import pytest
 import yaml
 
@@ -121,23 +119,6 @@ def test_values_of_secrets_are_masked(directories: Directories) -> None:
     assert "/data/password" in ended.out and "/data/same" not in ended.out
     assert "  keys: password, same" in ended.out
     assert "aHVudGVyMg==" not in ended.out and "bmV3" not in ended.out
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_patch_applies(directories: Directories, seed: int) -> None:
-    chance = random.Random(seed)
-    objects = []
-    for _ in range(2):
-        each = json.loads(json.dumps(DEPLOYMENT))
-        names = chance.sample("abcdef", 3)
-        each["spec"]["template"]["spec"]["containers"] = [
-            {"name": name, "image": f"web:{chance.randrange(3)}"} for name in names
-        ]
-        each["metadata"]["annotations"] = {"on": "yes", "day": "2026-01-01"}
-        objects.append(each)
-    directories.add(*objects)
-    patch = json.loads(directories.diff("-o", "jsonpatch").out)
-    assert jsonpatch.apply_patch(objects[0], patch) == objects[1]
 
 
 def test_nothing_of_an_object_reaches_the_terminal_unescaped(

@@ -7,7 +7,6 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable
 
 import pytest
 
@@ -15,13 +14,12 @@ from tests import processes
 from tests.builders import replica_set
 from tests.cli.command import PATIENCE, Spy
 from tests.extras.otel.receiver import receiving
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.extras.spans.test_spans import begun
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
-Serve = Callable[..., ApiServer]
 # A terminal sends SIGHUP to the process whose controlling terminal it is.
 CONTROLLED = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"

@@ -108,32 +108,6 @@ def test_every_option_has_a_group_and_is_documented(command: str) -> None:
         assert option.help and option.help.endswith("."), option.name
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("replay", "replay is now changes: kubectl spy changes night.spy"),
-        ("replay --speed 2 a.spy", "replay is now changes: kubectl spy changes a.spy"),
-        ("verify b.spy", "verify is now ls --verify: kubectl spy ls b.spy --verify"),
-        (
-            "export a.spy --html",
-            "--html is now -o html [-f FILE], as in -o html -f page.html",
-        ),
-        (
-            "spans a.spy --html=a.html",
-            "--html is now -o html [-f FILE], as in -o html -f page.html",
-        ),
-        ("trace pod/a --no-logs", "--no-logs is now --logs=false"),
-        ("diff a.spy first last --who", "--who is now -o wide"),
-        ("serve a.spy --play", "--play is now --speed 1"),
-    ],
-)
-def test_an_old_word_is_answered_with_the_new_one(
-    spy: Spy, words: str, says: str
-) -> None:
-    ended = spy.run(*words.split())
-    assert (ended.code, ended.out, ended.err) == (2, "", f"error: {says}\n")
-
-
 def test_watch_is_taken_where_one_watches(spy: Spy) -> None:
     watching = [
         "status",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,8 @@ import yaml
 
 from tests.builders import event, manifest, pod
 from tests.cli.command import PATIENCE, Ended, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.recordings import ORIGIN, START, first_list, record
-
-Serve = Callable[..., ApiServer]
 
 CONTROLS = "".join(map(chr, [*range(0x20), *range(0x7F, 0xA0)]))
 TURNERS = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2069"

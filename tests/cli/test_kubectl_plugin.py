@@ -6,15 +6,12 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import PATIENCE, PROMPT, Spy
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import Serve
 
 pytestmark = pytest.mark.skipif(
     shutil.which("kubectl") is None, reason="kubectl is not installed"

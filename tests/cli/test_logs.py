@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.builders import a_pod, container, over, reference, replica_set, waiting
+from tests.builders import a_pod, container, over, waiting
 from tests.cli.command import Ended, Spy
 from tests.cli.screen import on_a_terminal
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
 from tests.recordings import resealed
 
-Serve = Callable[..., ApiServer]
 PATH = "/api/v1/namespaces/default/pods/"
 TEXT = "connecting\n\x1b[31mpanic:\x1b[0m no such host\x1b[2J\n"
 SHOWN = ["log  connecting", "log  panic: no such host\\u001b[2J"]
@@ -58,18 +56,6 @@ def test_the_log_stands_below_the_failure(spy: Spy, serve: Serve) -> None:
     assert path.startswith(f"{PATH}web-0/log?container=app&previous=true&")
 
 
-def test_pods_that_fail_alike_have_one_log(spy: Spy, serve: Serve) -> None:
-    server = a_server(serve)
-    owned = replica_set(3, 0)
-    server.put(owned)
-    owner = reference(owned, controller=True)
-    for number in range(3):
-        server.put(failing(f"web-{number}", ownerReferences=[owner]))
-    ended = spy.run("trace", "rs/web", "--once")
-    assert "3 Pods" in ended.out and logs(ended) == SHOWN
-    assert len(asked(server)) == 1
-
-
 @pytest.mark.parametrize("flags", [["--logs=false"], ["-o", "json"]])
 def test_only_logs_that_are_shown_are_read(
     spy: Spy, serve: Serve, flags: list[str]
@@ -78,22 +64,6 @@ def test_only_logs_that_are_shown_are_read(
     ended = spy.run("trace", "pod/web-0", "--once", *flags)
     assert ended.code == 0 and "no such host" not in ended.out
     assert asked(server) == []
-
-
-def test_a_missing_right_is_one_line(spy: Spy, serve: Serve) -> None:
-    a_server(serve, 403, None)
-    ended = spy.run("trace", "pod/web-0", "--once")
-    assert ended.code == 0 and logs(ended) == []
-    assert ended.err.splitlines()[1:] == [
-        "note: may not get pods/log in namespace default: no logs of what failed; ask "
-        "for that right, or use --logs=false"
-    ]
-
-
-def test_a_log_that_is_gone_is_no_error(spy: Spy, serve: Serve) -> None:
-    a_server(serve, 400, "previous terminated container not found")
-    ended = spy.run("trace", "pod/web-0", "--once")
-    assert ended.code == 0 and logs(ended) == [] and len(ended.err.splitlines()) == 1
 
 
 def test_a_failed_pod_ends_the_trace_with_its_log(spy: Spy, serve: Serve) -> None:

@@ -35,12 +35,6 @@ def labelled(tmp_path: Path) -> str:
     return str(file)
 
 
-def printed(spy: Spy, *words: str) -> list[Any]:
-    ended = spy.run(*words, "-o", "json")
-    assert ended.code == 0, ended.err
-    return [json.loads(line) for line in ended.out.splitlines()]
-
-
 def counted(file: Path) -> dict[tuple[str, str, str], dict[str, Any]]:
     """Return what the lines of *file* say of each object."""
     rows: dict[tuple[str, str, str], dict[str, Any]] = {}
@@ -62,7 +56,7 @@ def test_the_counts_are_those_of_the_lines(
     spy: Spy, directory: Path, stream: str
 ) -> None:
     file = directory / f"{stream}.spy"
-    (found,) = printed(spy, "ls", str(file))
+    (found,) = spy.printed("ls", str(file))
     rows = {
         (each["kind"], each.get("namespace", ""), each["name"]): {
             name: each[name]
@@ -86,7 +80,7 @@ def test_rows_are_sorted_as_asked(
     spy: Spy, directory: Path, sort: str, key: Any
 ) -> None:
     file = str(directory / "deploy-rollout.spy")
-    (found,) = printed(spy, "ls", file, "pods", "--sort", sort)
+    (found,) = spy.printed("ls", file, "pods", "--sort", sort)
     assert found["objects"] == sorted(found["objects"], key=key)
 
 
@@ -123,15 +117,15 @@ def test_changes_are_chosen_by_manager_and_by_text(
     file = str(directory / "deploy-rollout.spy")
     words = [command.split()[0], file]
     words[1:] = [*command.split()[1:], file]
-    whole = printed(spy, *words)
-    by = printed(spy, *words, "--by", "kubelet", "--by", "kube-scheduler")
+    whole = spy.printed(*words)
+    by = spy.printed(*words, "--by", "kubelet", "--by", "kube-scheduler")
     wanted = {"kubelet", "kube-scheduler"}
     expected = [each for each in whole if wanted & set(each.get("managers", ()))]
     assert [{**each, "seq": 0} for each in by] == [
         {**each, "seq": 0} for each in expected
     ]
     assert 0 < len(by) < len(whole)
-    found = printed(spy, *words, "--grep", "ready.*Replicas|/readyReplicas$")
+    found = spy.printed(*words, "--grep", "ready.*Replicas|/readyReplicas$")
     for each in found:
         text = json.dumps(each.get("object", each.get("patch")))
         assert re.search("ready.*Replicas|/readyReplicas", text)
@@ -141,18 +135,18 @@ def test_changes_are_chosen_by_manager_and_by_text(
 def test_ls_counts_the_changes_that_are_chosen(spy: Spy, directory: Path) -> None:
     file = str(directory / "deploy-rollout.spy")
     flags = ("--by", "kubelet", "--only", "/status/phase")
-    (found,) = printed(spy, "ls", file, "pods", *flags)
-    records = printed(spy, "changes", file, "pods", *flags)
+    (found,) = spy.printed("ls", file, "pods", *flags)
+    records = spy.printed("changes", file, "pods", *flags)
     changes = Counter(each["name"] for each in records if not each.get("initial"))
     assert {each["name"]: each["changes"] for each in found["objects"]} == changes
 
 
 def test_labels_are_those_of_the_time(spy: Spy, labelled: str) -> None:
     """The change that takes the label away is shown, and none after it."""
-    shown = printed(spy, "changes", labelled, "-l", "app in (web)")
+    shown = spy.printed("changes", labelled, "-l", "app in (web)")
     assert [each["previous"] for each in shown] == ["1", "3", "4"]
     assert [each["resourceVersion"] for each in shown] == ["3", "4", "6"]
-    others = printed(spy, "changes", labelled, "-l", "app!=web")
+    others = spy.printed("changes", labelled, "-l", "app!=web")
     assert [each["resourceVersion"] for each in others] == [
         "1",
         "2",
@@ -161,8 +155,8 @@ def test_labels_are_those_of_the_time(spy: Spy, labelled: str) -> None:
         "6",
         "7",
     ]
-    failed = printed(
-        spy, "changes", "--from", labelled, "--field-selector", "status.phase=Failed"
+    failed = spy.printed(
+        "changes", "--from", labelled, "--field-selector", "status.phase=Failed"
     )
     assert [each["resourceVersion"] for each in failed] == ["7"]
 
@@ -187,8 +181,8 @@ def test_a_trace_shows_the_roots_that_have_the_labels(
     spy: Spy, directory: Path
 ) -> None:
     words = ("trace", "--from", str(directory / "deploy-rollout.spy"), "--once")
-    (whole,) = printed(spy, *words)
-    (some,) = printed(spy, *words, "-l", "app=nginx,!never")
+    (whole,) = spy.printed(*words)
+    (some,) = spy.printed(*words, "-l", "app=nginx,!never")
     assert some["objects"] == [
         each
         for each in whole["objects"]

@@ -6,7 +6,6 @@ import re
 import socket
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,9 @@ from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.e2e.controlplane import free_ports
 from tests.extras.otel.receiver import receiving
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.processes import wait_until
 
-Serve = Callable[..., ApiServer]
 PAGE = Path(__file__).parents[2] / "docs" / "at-scale.md"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,9 @@ import pytest
 from tests.builders import config_map, manifest, node
 from tests.cli.command import Spy
 from tests.cli.test_everything import failed
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
 
-Serve = Callable[..., ApiServer]
 SPACES = ("shop", "other")
 HELD = ("web", "data", "n1", "pv-shop", "pv-other")
 

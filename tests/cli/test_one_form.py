@@ -92,60 +92,8 @@ def test_a_window_counts_from_the_end(spy: Spy, words: str, names: str) -> None:
     assert all(f"pod/{name}" in shown.out for name in names.split())
 
 
-def test_until_is_for_recordings_and_stop_on_for_clusters(spy: Spy) -> None:
-    refused = spy.run("changes", "pods", "--until", "5m").err
-    assert "--until is for recordings" in refused
-    assert "--stop-on is for a cluster" in (
-        spy.run("summary", "night.spy", "--stop-on", "failed").err
-    )
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("--since 5000h", "1,000 hours are the most"),
-        (f"--since {'9' * 400}", "is no time of a cluster"),
-        ("--since 0001-01-01T00:00", "is no time of a cluster"),
-        ("--since 9999-12-31T23:59", "is no time of a cluster"),
-        ("--since 2999-01-01T00:00", "is not over yet"),
-    ],
-)
-def test_a_time_that_no_cluster_has(
-    spy: Spy, monkeypatch: pytest.MonkeyPatch, words: str, says: str
-) -> None:
-    monkeypatch.setenv("TZ", "Asia/Tokyo")
-    ended = spy.run("changes", "pods", *words.split())
-    assert ended.code == 2 and says in ended.err
-    assert len(ended.err.splitlines()) == 1
-
-
 def test_review_takes_from_as_well(spy: Spy) -> None:
     assert "--until" in spy.run("review", "--from", "night.spy", "--until", "5m").err
-
-
-@pytest.mark.parametrize(
-    ("typed", "answer"),
-    [
-        ("why", "try kubectl spy summary"),
-        ("why -n shop", "try kubectl spy summary -n shop"),
-        ("why deploy/web", "try kubectl spy trace deploy/web"),
-        ("get -n shop pods web", "try kubectl spy changes pods web -n shop"),
-        ("why -f night.spy", "try kubectl spy summary night.spy"),
-        ("get pod a -f night.spy", "try kubectl spy show night.spy pod a"),
-        ("pods -f night.spy", "try kubectl spy changes night.spy pods"),
-        ("ls -f night.spy", "a recording comes first, without -f: "),
-        ("changes --follow", "there is no flag --follow: it goes on until Ctrl-C"),
-        ("show night.spy --time 5m", "did you mean --at TIME"),
-        ("record -o a.spy", "did you mean -f FILE, and --timeout 10s?"),
-    ],
-)
-def test_what_comes_to_mind_first_is_answered_with_what_to_type(
-    spy: Spy, typed: str, answer: str
-) -> None:
-    ended = spy.run(*typed.split())
-    assert (ended.code, ended.out) == (2, "")
-    (line,) = ended.err.splitlines()
-    assert answer in line
 
 
 @pytest.mark.parametrize("command", ["changes", "trace", "summary", "blame", "ls"])
@@ -157,12 +105,6 @@ def test_of_several_targets_the_one_that_is_missing_is_named(
     assert ended.code == 1 and ended.out
     assert "error: pod/nosuch is not in night.spy" in ended.err.splitlines()[-1]
     assert spy.run(command, "night.spy", "pod/a", "pod/a").code == 0
-
-
-def test_show_takes_no_point_for_a_name(spy: Spy) -> None:
-    ended = spy.run("show", "night.spy", "pod", "a", "first")
-    assert (ended.code, ended.out) == (2, "")
-    assert "--at first" in ended.err
 
 
 def test_diff_of_a_recording_alone_compares_its_ends(spy: Spy) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import jsonpatch
@@ -15,9 +14,7 @@ from tests.cli.changing import config_map
 from tests.cli.command import LOOK, PATIENCE, Ended, Spy
 from tests.cli.recorded import canonical
 from tests.cli.test_record import watched
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import Serve
 
 ESCAPE = "\x1b["
 METADATA = {"name": "web", "namespace": "default"}
@@ -43,12 +40,8 @@ def boot(
     return ended
 
 
-def records(ended: Ended) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in ended.out.splitlines()]
-
-
 def test_every_yaml_document_is_the_json_record(spy: Spy, serve: Serve) -> None:
-    as_json = records(boot(spy, serve, "-o", "json"))
+    as_json = boot(spy, serve, "-o", "json").records
     as_yaml = list(yaml.safe_load_all(boot(spy, serve, "-o", "yaml").out))
     for each in (*as_json, *as_yaml):
         each.pop("time")
@@ -59,7 +52,7 @@ def test_every_yaml_document_is_the_json_record(spy: Spy, serve: Serve) -> None:
 
 
 def test_jsonpatch_lines_rebuild_the_object(spy: Spy, serve: Serve) -> None:
-    as_json = records(boot(spy, serve, "-o", "json"))
+    as_json = boot(spy, serve, "-o", "json").records
     document = None
     seen: list[Any] = []
     flags = ("-o", "jsonpatch")
@@ -103,7 +96,7 @@ def test_jsonpatch_lines_give_an_object_that_returned_to_its_selector(
 
 def test_only_limits_the_output(spy: Spy, serve: Serve) -> None:
     only = ("--only", "/status/conditions/*/status", "--only", "/spec/nodeName")
-    first, *changes, gone, again = records(boot(spy, serve, "-o", "json", *only))
+    first, *changes, gone, again = boot(spy, serve, "-o", "json", *only).records
     assert (first["object"], again["object"]) == ({}, {})
     assert changes[0]["patch"] == [
         {"op": "add", "path": "/spec", "value": {"nodeName": "node1"}},
@@ -119,7 +112,7 @@ def test_only_limits_the_output(spy: Spy, serve: Serve) -> None:
 
 def test_ignored_changes_are_not_printed(spy: Spy, serve: Serve) -> None:
     flags = ("--ignore", "/status", "--ignore", "/metadata/*")
-    printed = records(boot(spy, serve, "-o", "json", *flags, "--ignore", "/spec/*"))
+    printed = boot(spy, serve, "-o", "json", *flags, "--ignore", "/spec/*").records
     assert [each["type"] for each in printed[:3]] == ["ADDED", "DELETED", "ADDED"]
     assert printed[0]["object"] == {
         "kind": "Pod",
@@ -127,20 +120,6 @@ def test_ignored_changes_are_not_printed(spy: Spy, serve: Serve) -> None:
         "metadata": {},
         "spec": {},
     }
-
-
-def test_noise_is_left_out(spy: Spy, serve: Serve) -> None:
-    plain = boot(spy, serve, "-o", "json").out
-    assert "managedFields" not in plain
-    assert "/metadata/resourceVersion" not in plain
-
-
-def test_status_prints_only_the_status(spy: Spy, serve: Serve) -> None:
-    first, *changes = records(boot(spy, serve, "-o", "json", command="status"))
-    assert set(first["object"]) == {"status"}
-    for record in changes:
-        for step in record.get("patch", []):
-            assert step["path"].startswith("/status")
 
 
 def test_text_in_a_pipe_has_no_colour_by_default(spy: Spy, serve: Serve) -> None:

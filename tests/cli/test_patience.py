@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +20,7 @@ from tests.builders import replica, replica_set
 from tests.cli.command import Spy
 from tests.cli.test_events import reported
 from tests.sources.api_server import Answer, ApiServer, aggregated, as_json, serve
+from tests.sources.connection.kubeconfigs import kubeconfig, write
 
 COMMANDS = ("trace", "events", "spans")
 POD_LIST = "/api/v1/namespaces/default/pods"
@@ -48,15 +48,7 @@ def server(spy: Spy) -> Iterator[ApiServer]:
         EVENT_LIST: as_json(listed(reported("Created", 5), started)),
     }
     with serve(answers) as api:
-        config = {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "current-context": "it",
-            "clusters": [{"name": "it", "cluster": {"server": api.url}}],
-            "users": [{"name": "it", "user": {}}],
-            "contexts": [{"name": "it", "context": {"cluster": "it", "user": "it"}}],
-        }
-        spy.kubeconfig.write_text(json.dumps(config))
+        write(spy.kubeconfig, kubeconfig({"server": api.url}))
         yield api
 
 

@@ -7,7 +7,6 @@ import gzip
 import json
 import os
 import stat
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,15 +20,12 @@ from kubectl_spy.sinks.rotation import Rotation
 from tests import processes
 from tests.builders import event, manifest, pod
 from tests.cli.changing import config_map
-from tests.cli.command import PATIENCE, Ended, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.cli.command import PATIENCE, Ended, Spy, wait_for_file
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.recordings import START, first_list, items_of, record, recorder_to, story
-
-Serve = Callable[..., ApiServer]
 
 SECRET = b"\xfb\xff\xbe plain as day \xfb\xef\xff"
 PLAIN = "s3cret-in-string-data"
-TOLD = base64.urlsafe_b64encode(SECRET).decode()
 
 
 def secret(number: int, *, password: bytes = SECRET) -> dict[str, Any]:
@@ -71,14 +67,7 @@ def watched(
         server.wait_for_watches(1, PATIENCE)
         for each in puts:
             version = server.put(each)["metadata"]["resourceVersion"]
-        command = ["tail", "-n", "+1", "-F", str(file)]
-        with processes.start(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        ) as tail:
-            assert tail.stdout is not None
-            wanted = f'"resourceVersion":"{version}"'.encode()
-            assert any(wanted in line for line in tail.stdout)
-            tail.kill()
+        wait_for_file(file, f'"resourceVersion":"{version}"'.encode())
         processes.wait_until(until)
         ended = running.end()
     server.drop_watches()

@@ -12,12 +12,11 @@ import pytest
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_record import lines_of, watched
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="an open file cannot be moved")
 
-Serve = Callable[..., ApiServer]
 THEIRS = "somebody else's\n"
 
 

@@ -8,7 +8,6 @@ import resource
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,12 +20,11 @@ from kubectl_spy.sources.recording.recording import Recording
 from tests import processes
 from tests.cli.changing import config_map, writing
 from tests.cli.command import LOOK, PATIENCE, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
-Serve = Callable[..., ApiServer]
 KILLED = 60
 
 

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,12 +18,11 @@ from tests import processes
 from tests.cli.changing import writing
 from tests.cli.command import PATIENCE, Spy
 from tests.examples import part
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.recordings import continue_with, story
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
-Serve = Callable[..., ApiServer]
 READS, ROTATIONS = part(90), part(40)
 
 

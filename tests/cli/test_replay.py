@@ -6,9 +6,7 @@ import gzip
 import itertools
 import json
 import re
-import subprocess
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -17,16 +15,13 @@ import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.extras.serve.demo.recordings import recording_names
-from tests import processes
 from tests.builders import manifest
-from tests.cli.command import PATIENCE, Ended, Running, Spy
+from tests.cli.command import PATIENCE, Ended, Running, Spy, wait_for_file
 from tests.cli.recorded import SENTINEL, Collection, collections
 from tests.cli.test_streams import put_sentinel
 from tests.extras.report.exported import versions
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.recordings import items_of, record, recorder_to, story
-
-Serve = Callable[..., ApiServer]
 
 # Every command, output, filter and colour at least twice over all the streams.
 WAYS = (
@@ -183,19 +178,6 @@ def untimed(line: str | bytes) -> dict[str, Any]:
     return {**json.loads(line), "time": ""}
 
 
-def wait_for_file(path: Path, text: bytes) -> None:
-    """Wait until a recorder has written *text*."""
-    command = ["tail", "-n", "+1", "-F", str(path)]
-    with processes.start(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as tail:
-        assert tail.stdout is not None
-        for line in tail.stdout:
-            if text in line:
-                break
-        tail.kill()
-
-
 def test_a_replay_reads_gzip_and_standard_input(spy: Spy) -> None:
     file = spy.home / "plain.spy"
     raw = b"".join(record(file, story()))
@@ -212,22 +194,18 @@ def test_a_replay_reads_gzip_and_standard_input(spy: Spy) -> None:
 
 
 @pytest.mark.parametrize(("speed", "least"), [("30", 2.0), ("120", 0.5)])
-def test_a_replay_keeps_the_pace(spy: Spy, speed: str, least: float) -> None:
+def test_a_replay_keeps_the_pace(spy: Spy, file: str, speed: str, least: float) -> None:
     """The story takes a minute."""
-    record(spy.home / "file.spy", story())
-    instant = spy.run("changes", str(spy.home / "file.spy"))
+    instant = spy.run("changes", file)
     begun = time.monotonic()
-    ended = spy.run("changes", str(spy.home / "file.spy"), "--speed", speed)
+    ended = spy.run("changes", file, "--speed", speed)
     assert ended.stdout == instant.stdout
     assert time.monotonic() - begun >= least
     assert ended.took < least + instant.took + 1.5
 
 
-def test_a_timeout_ends_a_replay(spy: Spy) -> None:
-    record(spy.home / "file.spy", story())
-    ended = spy.run(
-        "changes", str(spy.home / "file.spy"), "--speed", "1", "--timeout", "300ms"
-    )
+def test_a_timeout_ends_a_replay(spy: Spy, file: str) -> None:
+    ended = spy.run("changes", file, "--speed", "1", "--timeout", "300ms")
     assert ended.code == 124
     assert ended.out.endswith("LISTED    2 pods in namespace shop\n")
 
@@ -246,12 +224,12 @@ def test_a_timeout_ends_a_replay(spy: Spy) -> None:
         (["v1", "Pod", "shop/c"], ["c 4"]),
     ],
 )
-def test_a_part_can_be_replayed(spy: Spy, flags: list[str], seen: list[str]) -> None:
-    record(spy.home / "file.spy", story())
-    file = str(spy.home / "file.spy")
+def test_a_part_can_be_replayed(
+    spy: Spy, file: str, flags: list[str], seen: list[str]
+) -> None:
     ended = spy.run("changes", file, *flags, "-o", "json")
     assert ended.code == 0
-    records = [json.loads(line) for line in ended.out.splitlines()]
+    records = ended.records
     assert [f"{each['name']} {each['resourceVersion']}" for each in records] == seen
     assert [each["seq"] for each in records] == list(range(1, len(seen) + 1))
 
@@ -265,23 +243,11 @@ def test_a_part_can_be_replayed(spy: Spy, flags: list[str], seen: list[str]) -> 
         ["--since", "2026-11-20T15:04:04Z", "--until", "2026-11-20T15:05:04Z"],
     ],
 )
-def test_an_empty_window_is_reported(spy: Spy, window: list[str]) -> None:
-    record(spy.home / "file.spy", story())
-    file = str(spy.home / "file.spy")
+def test_an_empty_window_is_reported(spy: Spy, file: str, window: list[str]) -> None:
     ended = spy.run("changes", file, *window)
     assert (ended.code, ended.out) == (0, "")
     extent = f"{file} is from 2026-11-21 15:04:05Z to 2026-11-21 15:05:05"
     assert f"warning: nothing was recorded then: {extent}\n" in ended.err
-
-
-@pytest.mark.parametrize("command", [["changes", "FILE"], ["status", "--from", "FILE"]])
-def test_an_unrecorded_object_is_reported(spy: Spy, command: list[str]) -> None:
-    file = str(spy.home / "my file.spy")
-    record(Path(file), story())
-    words = [file if word == "FILE" else word for word in command]
-    ended = spy.run(*words, "pod/nope")
-    assert (ended.code, ended.out) == (1, "")
-    assert ended.err.endswith(f"error: pod/nope is not in {file}; there is a, b, c\n")
 
 
 @pytest.mark.parametrize("words", [("changes",), ("changes", "--from")])

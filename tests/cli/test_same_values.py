@@ -102,21 +102,6 @@ def test_other_changes_are_shown_beside_them(spy: Spy) -> None:
     assert len(operations) == 3 and note == f"  … {COUNTED}"
 
 
-def test_data_of_a_configmap_are_compared_as_they_are(spy: Spy) -> None:
-    before, after = (
-        {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": "cfg", "namespace": "shop"},
-            "data": {"cpu": each, "requests": each},
-        }
-        for each in ("1000m", "1")
-    )
-    ended = compared(spy, before, after)
-    assert ended.code == 1 and "written differently" not in ended.out
-    assert ended.out.count('"1000m" → "1"') == 2
-
-
 def test_a_recording_compared_by_meaning_counts_them_too(spy: Spy) -> None:
     events = [event("SYNCED", time=START)]
     for number, amount in enumerate(("1000m", "1", "2"), 1):

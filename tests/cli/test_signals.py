@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
@@ -19,14 +19,13 @@ import pytest
 from tests import processes
 from tests.cli.changing import config_map, writing
 from tests.cli.command import BRIEF, PATIENCE, PROMPT, Running, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.processes import wait_until
 from tests.sources.api_server import plain
 from tests.sources.api_server import serve as scripted
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
-Serve = Callable[..., ApiServer]
 ENDS = [(2, 130), (15, 143), (1, 129)]
 """SIGINT, SIGTERM and SIGHUP, and the exit codes."""
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
 
 import pytest
 
@@ -12,10 +10,9 @@ from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.builders import manifest
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, Record, collections, folded
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 
 THE_END = re.compile(rb'"name":"%b","uid":"[^"]*","resource' % SENTINEL.encode())
-Serve = Callable[..., ApiServer]
 
 
 def put_sentinel(server: ApiServer, namespace: str, of: Collection) -> None:
@@ -32,7 +29,7 @@ def records_up_to_the_end(running: Running, streams: int) -> list[Record]:
     running.wait_until(lambda running: len(THE_END.findall(running.stdout)) == streams)
     ended = running.end()
     assert ended.code == 130
-    records = [json.loads(line) for line in ended.out.splitlines()]
+    records = ended.records
     assert [record["seq"] for record in records] == list(range(1, len(records) + 1))
     return [record for record in records if record["name"] != SENTINEL]
 
@@ -77,7 +74,7 @@ def test_listed_records_are_initial(spy: Spy, serve: Serve) -> None:
         server.wait_for_watches(1, PATIENCE)
         put_sentinel(server, "workloads", statefulsets)
         running.wait_until(lambda running: THE_END.search(running.stdout) is not None)
-        *before, last = [json.loads(line) for line in running.end().out.splitlines()]
+        *before, last = running.end().records
     alive = {seen.uid for seen in statefulsets.seen if seen.type != "DELETED"}
     alive -= {seen.uid for seen in statefulsets.seen if seen.type == "DELETED"}
     assert {record["uid"] for record in before} == alive

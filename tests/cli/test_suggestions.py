@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import pytest
 
@@ -11,10 +10,8 @@ from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
 from kubectl_spy.extras.serve.api_server.watching import Stream
 from tests.builders import manifest, pod
 from tests.cli.command import BRIEF, PATIENCE, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.recordings import first_list, record
-
-Serve = Callable[..., ApiServer]
 
 WAITING = "configmap/nignx is not there yet in namespace shop: waiting for it"
 MEANT = "did you mean configmap/nginx?"
@@ -183,18 +180,6 @@ def test_a_recorded_first_list_counts_selected_objects(spy: Spy) -> None:
     assert all_.out.endswith("  LISTED    3 pods in namespace shop\n")
 
 
-def test_a_mistyped_type_gets_a_suggestion(spy: Spy, server: ApiServer) -> None:
-    near, name = spy.run_all("trace deploymnet/web", "trace xyzzy")
-    assert near.err == (
-        'error: the server has no resource type "deploymnet"; '
-        "did you mean deployments?\n"
-    )
-    assert name.err == (
-        'error: the server has no resource type "xyzzy"; '
-        "a target is TYPE or TYPE/NAME; see kubectl api-resources\n"
-    )
-
-
 def test_a_name_without_its_type_is_answered_with_both(
     spy: Spy, server: ApiServer
 ) -> None:
@@ -205,23 +190,3 @@ def test_a_name_without_its_type_is_answered_with_both(
     error = 'error: the server has no resource type "{}"; did you mean service/nginx?\n'
     assert (same.code, same.err) == (1, error.format("nginx"))
     assert (near.code, near.err) == (1, error.format("nignx"))
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("get pods", "try kubectl spy changes pods"),
-        ("get pod nginx -n shop -w", "try kubectl spy changes pod nginx -n shop"),
-        ("watch deploy,rs", "try kubectl spy changes deploy,rs"),
-        ("describe pod/nginx", "try kubectl spy trace pod/nginx"),
-        ("get $(id)", "try kubectl spy changes '$(id)'"),
-        ("get", "try kubectl spy changes"),
-    ],
-)
-def test_a_command_of_kubectl_is_answered_with_ours(
-    spy: Spy, typed: str, meant: str
-) -> None:
-    word, *rest = typed.split()
-    ended = spy.run(word, *rest)
-    said = ended.err.replace("python -m kubectl_spy", "kubectl spy")
-    assert (ended.code, said) == (2, f'error: there is no command "{word}"; {meant}\n')

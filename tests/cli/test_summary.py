@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,28 +12,17 @@ from kubectl_spy.core.changes.history import History
 from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.cli.screen import on_a_terminal
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.recordings import (
     START,
     first_list,
     items_of,
     record,
-    record_stream,
     recorder_to,
     story,
 )
 
-Serve = Callable[..., ApiServer]
 INCIDENTS = Path(__file__).parents[1] / "core" / "summary" / "incidents"
-STREAMS = ("deploy-rollout", "pod-bad-image", "pod-bad-volume", "workloads")
-
-
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("recordings")
-    for stream in STREAMS:
-        record_stream(stream, directory / f"{stream}.spy")
-    return directory
 
 
 def said(spy: Spy, *words: str) -> dict[str, Any]:
@@ -205,28 +193,6 @@ def test_a_cluster_is_watched_until_a_condition_is_met(spy: Spy, serve: Serve) -
     ended = spy.run("summary", "pod/crasher", "--stop-on", "failed")
     assert ended.code == 0
     assert "exited with 3 (Error)" in ended.out
-
-
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        ("DIR/no.spy", "cannot read DIR/no.spy: No such file or directory"),
-        ("DIR/a.spy pod/c", "pod/c is not in DIR/a.spy"),
-        ("DIR/a.spy --stop-on ready", "--stop-on is for a cluster"),
-        ("DIR/a.spy --grep (", '--grep "(" is no regular expression'),
-        ("DIR/a.spy --since 9:99", '"9:99" is no point of a recording'),
-        ("pod/a --until 15:04", "--until is for recordings"),
-    ],
-)
-def test_bad_input_is_one_clear_line(
-    spy: Spy, serve: Serve, tmp_path: Path, words: str, error: str
-) -> None:
-    record(tmp_path / "a.spy", first_list(pod("a", rv="1"), time=START))
-    serve("pod-boot")
-    ended = spy.run("summary", *words.replace("DIR", str(tmp_path)).split())
-    assert ended.code in (1, 2)
-    assert ended.err.startswith("error: " + error.replace("DIR", str(tmp_path)))
-    assert ended.err.count("\n") == 1
 
 
 def test_a_gap_may_hide_the_change(spy: Spy, tmp_path: Path) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from tests.builders import a_pod, container, over, ready_since, running
 from tests.cli.command import Spy
-from tests.extras.serve.api_server.server import ApiServer
-
-Serve = Callable[..., ApiServer]
+from tests.extras.serve.api_server.server import Serve
 
 
 def restarted(**owner: Any) -> dict[str, Any]:

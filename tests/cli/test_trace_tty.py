@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import signal
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,12 +12,10 @@ import pytest
 from tests.builders import replica, replica_set
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_hostile import OUR_COLOURS
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.recordings import record_stream
 
 screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
-
-Serve = Callable[..., ApiServer]
 
 
 def filled(server: ApiServer, pods: int, unready: int = 0) -> None:

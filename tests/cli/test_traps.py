@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import socket
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 import trustme
 
 from kubectl_spy import __version__
 from tests.cli.command import PATIENCE, Spy
-from tests.processes import wait_until
 from tests.sources.api_server import Answer, ApiServer, Request, aggregated, serve
 from tests.sources.connection.certificates import client_user, server_tls, trusting
-from tests.sources.connection.kubeconfigs import kubeconfig, write
+from tests.sources.connection.kubeconfigs import exec_user, kubeconfig, program, write
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX paths and signals")
 
@@ -28,7 +23,6 @@ MAPS = "/api/v1/namespaces/default/configmaps"
 FOLLOW = ("changes", "cm", "--for", "delete")
 """It ends once the list has shown that there is none."""
 LIST = Answer(body='{"metadata":{"resourceVersion":"7"},"items":[]}')
-REFUSED = Answer(401, '{"kind":"Status","reason":"Unauthorized","code":401}')
 ANSWERS = {**aggregated(), MAPS: LIST}
 
 
@@ -42,67 +36,6 @@ def api() -> Iterator[ApiServer]:
 def asked(api: ApiServer) -> Request:
     """Return the request for the list."""
     return next(request for request in api.requests if request.path == MAPS)
-
-
-def sent(api: ApiServer) -> list[str]:
-    """Return the Authorization of each request so far."""
-    return [request.header("Authorization")[0] for request in list(api.requests)]
-
-
-class Wanting(dict[str, Answer]):
-    """Answers for those with a token of now, who come one after the other."""
-
-    def __init__(self, api: ApiServer, wanted: str) -> None:
-        super().__init__(api.answers)
-        self._api = api
-        self._wanted = wanted
-
-    def get(self, path: str, default: Any = None) -> Any:
-        known = sent(self._api)[-1] == self._wanted
-        return super().get(path, default) if known else REFUSED
-
-
-def wait_for(ready: Callable[[], bool]) -> None:
-    """Ask again and again, as a server cannot tell what it will be asked."""
-    wait_until(ready)
-
-
-def plugin(path: Path, script: str) -> dict[str, Any]:
-    """Write a credential plugin; return the kubeconfig's user that has it."""
-    path.write_text(f"#!/bin/sh\necho run >> {path}.runs\n{script}\n")
-    path.chmod(0o755)
-    version = "client.authentication.k8s.io/v1"
-    return {"exec": {"apiVersion": version, "command": str(path)}}
-
-
-def credential(**status: str) -> str:
-    """Return the shell command that prints a credential."""
-    version = "client.authentication.k8s.io/v1"
-    document = {"apiVersion": version, "kind": "ExecCredential", "status": status}
-    return f"echo '{json.dumps(document)}'"
-
-
-def test_the_first_kubeconfig_wins_with_its_own_paths(spy: Spy) -> None:
-    authority = trustme.CA()
-    with serve(ANSWERS, server_tls(authority)) as api:
-        (spy.home / "one" / "pki").mkdir(parents=True)
-        authority.cert_pem.write_to_path(str(spy.home / "one" / "pki" / "ca.pem"))
-        (spy.home / "two").mkdir()
-        (spy.home / "two" / "token").write_text("of-two")
-        cluster = {"server": api.url, "certificate-authority": "pki/ca.pem"}
-        first = kubeconfig(cluster, name="first")
-        del first["users"]  # which are in the second file
-        second = kubeconfig(user={"tokenFile": "token"}, name="first")
-        second["current-context"] = "second"
-        paths = (
-            write(spy.home / "one" / "config", first),
-            write(spy.home / "two" / "config", second),
-        )
-        environ = {"KUBECONFIG": os.pathsep.join(map(str, paths))}
-        ended = spy.run(*FOLLOW, environ=environ)
-    assert ended.code == 0, ended.err
-    assert "(context first)" in ended.err
-    assert asked(api).header("Authorization") == ["Bearer of-two"]
 
 
 def test_the_kubeconfigs_impersonation_is_sent(spy: Spy, api: ApiServer) -> None:
@@ -121,21 +54,6 @@ def test_every_request_says_what_it_comes_from(spy: Spy, api: ApiServer) -> None
     assert len(agents) >= 3 and set(map(tuple, agents)) == {
         (f"kubectl-spy/{__version__}",)
     }
-
-
-def test_rotated_tokens_are_read_after_a_401(spy: Spy, api: ApiServer) -> None:
-    token = spy.home / "token"
-    token.write_text("old")
-    user = {"tokenFile": str(token)}
-    write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
-    with spy.running("changes", "cm") as running:
-        running.wait_for_talk("nothing there yet")
-        token.write_text("new")
-        api.answers = Wanting(api, "Bearer new")
-        wait_for(lambda: sent(api)[-1] == "Bearer new")
-        ended = running.end()
-    assert ended.code == 130, ended.err
-    assert sent(api)[0] == "Bearer old"
 
 
 def test_no_key_and_no_discovery_is_left_behind_however_it_ends(spy: Spy) -> None:
@@ -163,7 +81,8 @@ def test_no_key_and_no_discovery_is_left_behind_however_it_ends(spy: Spy) -> Non
 def test_a_failed_plugin_sends_no_anonymous_request(spy: Spy, api: ApiServer) -> None:
     """There the package gives it the terminal, and stumbles over its silence."""
     pty = pytest.importorskip("pty")
-    user = plugin(spy.home / "login", "read answer; echo wrong: $answer >&2; exit 3")
+    script = "read answer; echo wrong: $answer >&2; exit 3"
+    user = exec_user(program(spy.home / "login", script))
     write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
     ours, theirs = pty.openpty()
     with spy.start(*FOLLOW, stdin=theirs, stdout=theirs, stderr=theirs) as process:
@@ -179,38 +98,6 @@ def test_a_failed_plugin_sends_no_anonymous_request(spy: Spy, api: ApiServer) ->
     assert api.requests == []
 
 
-def test_an_expired_oidc_token_is_not_refreshed(spy: Spy, api: ApiServer) -> None:
-    """Without a CA for the issuer the package would not verify who it is."""
-    with socket.create_server(("127.0.0.1", 0)) as issuer:
-        issuer.setblocking(False)
-        config = {
-            "id-token": "e30.eyJleHAiOjF9.c2ln",  # {"exp":1}
-            "refresh-token": "hunter2",
-            "client-id": "c",
-            "client-secret": "hunter2",
-            "idp-issuer-url": f"https://127.0.0.1:{issuer.getsockname()[1]}",
-        }
-        user = {"auth-provider": {"name": "oidc", "config": config}}
-        write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
-        ended = spy.run(*FOLLOW)
-        with pytest.raises(BlockingIOError):
-            issuer.accept()
-    assert ended.code == 1 and "hunter2" not in ended.err
-    assert "has expired; run any kubectl command to renew it" in ended.err
-    assert api.requests == []
-
-
-def test_a_redirect_takes_no_token_elsewhere(spy: Spy, api: ApiServer) -> None:
-    with serve(ANSWERS) as elsewhere:
-        location = (("Location", f"{elsewhere.url}{MAPS}"),)
-        api.answers[MAPS] = Answer(302, "", headers=location)
-        user = {"token": "hunter2"}
-        write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
-        ended = spy.run(*FOLLOW)
-    assert ended.code == 1 and "redirects are not followed" in ended.err
-    assert elsewhere.requests == []
-
-
 def test_no_request_is_repeated_in_secret(spy: Spy, api: ApiServer) -> None:
     """urllib3 would, three times, having slept for as long as Retry-After says."""
     later = (("Retry-After", "3600"),)
@@ -223,7 +110,7 @@ def test_no_request_is_repeated_in_secret(spy: Spy, api: ApiServer) -> None:
 
 
 @pytest.mark.parametrize("flag", [(), ("--debug",)])
-@pytest.mark.parametrize("status", [200, 403, 500])
+@pytest.mark.parametrize("status", [200, 401, 403, 500])
 def test_credentials_are_not_printed(
     spy: Spy, api: ApiServer, status: int, flag: tuple[str, ...]
 ) -> None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pytest
 
 from tests.cli.command import PATIENCE, Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX's")
-
-Serve = Callable[..., ApiServer]
 
 
 def printed_on_a_terminal(

@@ -72,13 +72,6 @@ def test_a_missing_end_line_is_reported(spy: Spy) -> None:
         assert ended.out.endswith(whole)
 
 
-def test_a_missing_header_is_damage(spy: Spy, file: Path) -> None:
-    file.write_bytes(file.read_bytes().partition(b"\n")[2])
-    ended = spy.run("ls", "--verify", str(file))
-    assert (ended.code, ended.out) == (1, "")
-    assert "line 1 is damaged: it is no header: the first lines are" in ended.err
-
-
 def test_a_patch_that_jsonpatch_applies_otherwise_is_named(file: Path) -> None:
     changes = [each for each in Recording(str(file)) if isinstance(each, ChangeRecord)]
     after = next(each for each in changes if each.type is ChangeType.MODIFIED)
@@ -201,6 +194,7 @@ def test_what_is_no_recording_is_refused_by_every_command(
         ["changes", "--from", str(path)],
         ["show", str(path)],
         ["diff", str(path), "first", "last"],
+        ["summary", str(path)],
     ):
         ended = spy.run(*words)
         assert (ended.code, ended.out) == (1, "")
@@ -257,15 +251,6 @@ def test_deep_documents_are_read_or_refused(spy: Spy, levels: int) -> None:
         ended = spy.run(*words)
         assert ended.code in (0, 1), (words, ended.err[-400:])
         assert "Traceback" not in ended.err
-
-
-def test_a_huge_line_is_damage_and_no_more(spy: Spy, file: Path) -> None:
-    lines = file.read_bytes().splitlines(keepends=True)
-    lines.insert(5, b'{"seq":' + b"9" * (70 << 20) + b"\n")
-    file.write_bytes(b"".join(lines))
-    ended = spy.run("ls", "--verify", str(file))
-    assert ended.code == 1
-    assert "first at line 6" in ended.err
 
 
 HOSTILE = hostile_json(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,19 +12,6 @@ from tests.cli.command import PATIENCE, Spy
 from tests.cli.conftest import STREAMS
 from tests.cli.screen import on_a_terminal
 from tests.recordings import record, story
-
-
-@pytest.fixture
-def pods(tmp_path: Path) -> str:
-    record(tmp_path / "pods.spy", story())
-    return str(tmp_path / "pods.spy")
-
-
-def shown(spy: Spy, *words: str) -> list[Any]:
-    """Return the lines of JSON that a command prints."""
-    ended = spy.run(*words, "-o", "json")
-    assert ended.code == 0, ended.err
-    return [json.loads(line) for line in ended.out.splitlines()]
 
 
 def moments(file: Path) -> list[tuple[int, str]]:
@@ -47,18 +33,18 @@ def test_the_tree_at_a_point_is_that_of_a_recording_that_ends_there(
     for seq, time in whole[:: max(len(whole) // 6, 1)]:
         part = spy.home / f"{seq}.spy"
         part.write_text("".join(lines[:seq]))
-        known = shown(spy, "trace", "--from", str(part), "--once")
+        known = spy.printed("trace", "--from", str(part), "--once")
         for point in (f"seq:{seq}", time):
-            assert shown(spy, "trace", "--from", str(file), "--at", point) == known
+            assert spy.printed("trace", "--from", str(file), "--at", point) == known
 
 
 def test_the_tree_before_the_first_change_is_that_of_the_first_lists(
     spy: Spy, directory: Path
 ) -> None:
     file = str(directory / "deploy-rollout.spy")
-    (first,) = shown(spy, "trace", "--from", file, "--at", "first")
-    (early,) = shown(spy, "trace", "--from", file, "--at", "2026-11-21T09:00:00Z")
-    (last,) = shown(spy, "trace", "--from", file, "--at", "last")
+    (first,) = spy.printed("trace", "--from", file, "--at", "first")
+    (early,) = spy.printed("trace", "--from", file, "--at", "2026-11-21T09:00:00Z")
+    (last,) = spy.printed("trace", "--from", file, "--at", "last")
     assert first == early != last
 
 
@@ -94,20 +80,20 @@ def test_events_and_spans_of_a_window_are_those_that_reach_into_it(
     at = [time for _, time in moments(file)]
     since = at[len(at) // 2]
     window = ("--from", str(file), "--since", since)
-    spans = shown(spy, "spans", "--from", str(file))
+    spans = spy.printed("spans", "--from", str(file))
     recent = [each for each in spans if each.get("end", since) >= since]
-    assert shown(spy, "spans", *window) == recent
-    events = shown(spy, "events", "--from", str(file))
+    assert spy.printed("spans", *window) == recent
+    events = spy.printed("events", "--from", str(file))
     recent = [each for each in events if each["time"] >= since]
-    assert shown(spy, "events", *window) == recent
+    assert spy.printed("events", *window) == recent
 
 
 @pytest.mark.parametrize("command", ["status", "changes"])
 def test_changes_of_a_window_are_those_of_the_whole_between_its_times(
-    spy: Spy, pods: str, command: str
+    spy: Spy, file: str, command: str
 ) -> None:
-    whole = shown(spy, command, "--from", pods)
-    part = shown(spy, command, "--from", pods, "--since", "+1s", "--until", "last-50s")
+    whole = spy.printed(command, "--from", file)
+    part = spy.printed(command, "--from", file, "--since", "+1s", "--until", "last-50s")
     expected = [
         each
         for each in whole
@@ -121,8 +107,6 @@ def test_changes_of_a_window_are_those_of_the_whole_between_its_times(
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (("trace", "pods", "--at", "15:04"), "--at is for recordings"),
-        (("events", "pods", "--until", "15:04"), "--until is for recordings"),
         (
             ("trace", "--from", "F", "--at", "last", "--until", "last-1s"),
             "--at is one",
@@ -151,26 +135,26 @@ def test_what_cannot_be_a_window_is_one_clear_line(
     )
 
 
-def test_a_window_beside_the_recording_is_reported(spy: Spy, pods: str) -> None:
-    before = spy.run("changes", "--from", pods, "--until", "09:00:00", "--full")
+def test_a_window_beside_the_recording_is_reported(spy: Spy, file: str) -> None:
+    before = spy.run("changes", "--from", file, "--until", "09:00:00", "--full")
     assert "note: 09:00:00 is before the beginning" in before.err
     assert "warning: nothing was recorded then" in before.err
-    early = spy.run("changes", "--from", pods, "--since", "09:00:00")
+    early = spy.run("changes", "--from", file, "--since", "09:00:00")
     assert "note: 09:00:00 is before the beginning" in early.err
-    assert early.out == spy.run("changes", "--from", pods).out
+    assert early.out == spy.run("changes", "--from", file).out
 
 
 @pytest.mark.parametrize("version", ["rv:5", "rv:8"])
 def test_a_point_may_be_a_version_of_another_object(
-    spy: Spy, pods: str, version: str
+    spy: Spy, file: str, version: str
 ) -> None:
-    ended = spy.run("blame", "--from", pods, "pod/a", "--at", version)
+    ended = spy.run("blame", "--from", file, "pod/a", "--at", version)
     phase = "Running" if version == "rv:5" else "Failed"
     assert ended.code == 0 and f"phase: {phase}" in ended.out
 
 
-def test_a_difference_takes_points_before_the_end(spy: Spy, pods: str) -> None:
-    ended = spy.run("diff", pods, "pod/a", "+1s", "-0s", "-o", "jsonpatch")
+def test_a_difference_takes_points_before_the_end(spy: Spy, file: str) -> None:
+    ended = spy.run("diff", file, "pod/a", "+1s", "-0s", "-o", "jsonpatch")
     (step,) = json.loads(ended.out)
     assert (step["path"], step["value"]) == ("/status/phase", "Failed")
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import ssl
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from email.message import Message
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests import answering
 
 SERVE = Path(__file__).parents[2] / "kubectl_spy" / "extras" / "serve"
 STREAMS = SERVE / "demo" / "streams"
@@ -92,52 +93,17 @@ def serve(
 ) -> Iterator[ApiServer]:
     """Run a server for the length of the block, with TLS if *tls* is given."""
     api = ApiServer(answers=dict(answers or {}))
-    ended = threading.Event()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # head and body are two writes
+    def answer(asked: answering.Asked) -> answering.Answer:
+        url = urlsplit(asked.path)
+        headers = tuple(asked.headers.items())
+        api.requests.append(Request(url.path, parse_qs(url.query), headers))
+        found = api.answers.get(url.path, recorded("unknown-path"))
+        given = Message()
+        for name, value in (("Content-Type", found.content_type), *found.headers):
+            given[name] = value
+        body = found.body.encode() if isinstance(found.body, str) else found.body
+        return answering.Answer(found.status, given, body, found.delay)
 
-        def do_GET(self) -> None:
-            url = urlsplit(self.path)
-            api.requests.append(
-                Request(url.path, parse_qs(url.query), tuple(self.headers.items()))
-            )
-            answer = api.answers.get(url.path, recorded("unknown-path"))
-            ended.wait(answer.delay)
-            body = answer.body
-            raw = body.encode() if isinstance(body, str) else body
-            self.send_response(answer.status)
-            self.send_header("Content-Type", answer.content_type)
-            for name, value in answer.headers:
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(raw)))
-            if self.close_connection:  # or a client uses it for what comes next
-                self.send_header("Connection", "close")
-            self.end_headers()
-            self.wfile.write(raw)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, request: object, client_address: object) -> None:
-            pass
-
-    server = Server(("127.0.0.1", 0), Handler)
-    if tls is not None:
-        server.socket = tls.wrap_socket(
-            server.socket, server_side=True, do_handshake_on_connect=False
-        )
-    api.url = f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
+    with answering.answering(answer, tls=tls) as api.url:
         yield api
-    finally:
-        ended.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -22,10 +22,9 @@ from tests.builders import manifest, pod
 from tests.cli import test_logs
 from tests.cli.command import MODULE, PATIENCE, Spy
 from tests.extras.mcp.asking import Call, ask, connected, told
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.recordings import ORIGIN, first_list, record, resealed, story
 
-Serve = Callable[..., ApiServer]
 SECRET = manifest(
     "Secret",
     "db",
@@ -312,9 +311,3 @@ def test_without_the_package_it_says_how_to_get_it(spy: Spy) -> None:
         "error: mcp needs the mcp package, which is not installed; get it with pipx "
         "inject kubectl-spy 'mcp>=2.1,<3', or with pip install\n"
     )
-
-
-def test_a_directory_that_is_none_is_refused(spy: Spy) -> None:
-    ended = spy.run("mcp", "nowhere")
-    assert ended.code == 2
-    assert ended.err == "error: nowhere is no directory; name one with recordings\n"

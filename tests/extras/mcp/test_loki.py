@@ -134,19 +134,3 @@ def test_a_tool_names_no_other_loki(spy: Spy, name: str) -> None:
         (told,) = asked(spy, loki, ("changes", {"recording": name}))
         assert not loki.asked
     assert told.text == f"error: there is no recording {name}; call list_recordings"
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        "loki+http://hidden@h",
-        "prod=http://hidden@h",
-        "prod=loki+http://",
-        "a b=loki+http://hidden@h",
-        "prod=loki+http://hidden@h#x",
-    ],
-)
-def test_what_names_no_loki_is_refused(spy: Spy, given: str) -> None:
-    ended = spy.run("mcp", given)
-    assert ended.code == 2
-    assert ended.err == ("error: this is no Loki; use NAME=loki+https://HOST[:PORT]\n")

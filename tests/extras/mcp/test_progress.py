@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import anyio
@@ -11,9 +11,8 @@ import pytest
 from tests.answering import Answer, answering
 from tests.cli.command import PATIENCE, Spy
 from tests.extras.mcp.asking import connected
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 
-Serve = Callable[..., ApiServer]
 Step = tuple[float, float | None, str | None]
 
 

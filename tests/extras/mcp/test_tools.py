@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,9 @@ from kubectl_spy.extras.mcp.wording import PHRASES
 from tests.builders import event, pod
 from tests.cli.command import PATIENCE, Spy
 from tests.extras.mcp.asking import Call, all_pages, ask, connected
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 from tests.recordings import START, first_list, record, resealed, story
 
-Serve = Callable[..., ApiServer]
 PACKAGE = Path(kubectl_spy.__file__).parent
 NGINX = {"recording": "deploy-rollout.spy", "target": "deployments/nginx"}
 

@@ -185,6 +185,7 @@ def test_missing_certificates_are_usage_errors(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_other_logging_is_left_alone() -> None:
+    before = [*logging.root.handlers]
     send_one("http://127.0.0.1:9", within=0.1)
-    assert logging.getLogger().handlers == logging.root.handlers
+    assert logging.root.handlers == before
     assert logging.getLogger("kubectl_spy").propagate

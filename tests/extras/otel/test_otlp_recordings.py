@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import socket
-import stat
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,18 +13,15 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
 )
 
 from kubectl_spy.extras.otel.json_lines import json_line
-from kubectl_spy.sinks.resuming import delivered
 from tests.answering import Answer
 from tests.builders import manifest
-from tests.cli.changing import config_map, writing
+from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Ended, Spy
-from tests.extras.otel.otlp_logs import log_records, otlp_file, requests_in_json
+from tests.extras.otel.otlp_logs import otlp_file
 from tests.extras.otel.receiver import PROTOBUF, Receiver, receiving
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
 from tests.recordings import record, story
-
-Serve = Callable[..., ApiServer]
 
 
 def lines(receiver: Receiver) -> list[str]:
@@ -196,43 +190,6 @@ def test_a_collector_that_refuses_gets_all_that_it_takes(
     assert spy.run("ls", "--verify", str(path)).code == 0
 
 
-def test_a_slow_collector_does_not_delay_the_file(spy: Spy, serve: Serve) -> None:
-    server, file = serve(), spy.home / "web.spy"
-    with (
-        receiving(Answer(delay=60)) as receiver,
-        spy.running("record", "cm", "-f", str(file), "--otlp", receiver.url) as running,
-    ):
-        server.wait_for_watches(1, PATIENCE)
-        receiver.wait_for(1)
-        with writing(server, objects=5):
-            wait_until(lambda: file.read_bytes().count(b'"MODIFIED"') > 200)
-        running.process.kill()
-        assert len(receiver.requests) == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("pods --resume x", "--resume is for --otlp without -f; with -f use --append"),
-        ("pods --snapshots 1h -f x", "--snapshots is for a collector; add --otlp URL"),
-        ("pods --otlp http://c --keep 1h", "--keep is for a file; add -f FILE"),
-        ("pods --otlp http://c --max-size 1M", "--max-size is for a file; add -f FILE"),
-        ("pods --otlp http://c --append", "--append is for a file; add -f FILE"),
-        (
-            "pods --otlp http://c -f x --resume y",
-            "--resume is for --otlp without -f; with -f use --append",
-        ),
-    ],
-)
-def test_flags_that_contradict_each_other_are_refused(
-    spy: Spy, words: str, said: str
-) -> None:
-    ended = spy.run("record", *words.split())
-    assert (ended.code, ended.err) == (2, f"error: {said}\n")
-    ended = spy.run("record", "pods", "--otlp", "")
-    assert (ended.code, "--otlp names no collector" in ended.err) == (2, True)
-
-
 def test_secrets_are_masked_before_they_are_sent(spy: Spy, serve: Serve) -> None:
     server = serve()
     secret = {**config_map(1, "db"), "kind": "Secret", "data": {"key": "aGlkZGVu"}}
@@ -243,53 +200,6 @@ def test_secrets_are_masked_before_they_are_sent(spy: Spy, serve: Serve) -> None
     assert ended.code == 0, ended.err
     sent = bodies(receiver)
     assert b"*** " in sent and b"aGlkZGVu" not in sent
-
-
-def noted(state: Path, server: ApiServer) -> bool:
-    """Return whether the file *state* of --resume has the server's version."""
-    known = delivered(state)
-    versions = [each.version for each in known.positions.values()] if known else []
-    return versions == [server.resource_version]
-
-
-def changed(receiver: Receiver, count: int) -> bool:
-    return kinds(receiver).count("MODIFIED") == count
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_a_recorder_continues_after_its_end_or_a_kill(
-    spy: Spy, serve: Serve, number: signal.Signals
-) -> None:
-    server = serve(bookmark_interval=0.2)
-    state, path = spy.home / "state", spy.home / "otlp.jsonl"
-    server.put(config_map(0))
-    with receiving() as receiver:
-        flags = ("record", "cm", "--otlp", receiver.url, "--resume", str(state))
-        for count in (1, 2, 3):
-            with spy.running(*flags) as running:
-                wait_until(lambda: kinds(receiver).count("LISTED") == count)  # noqa: B023
-                server.put(config_map(count))
-                wait_until(partial(changed, receiver, count))
-                wait_until(partial(noted, state, server))
-                running.end(number)
-            server.drop_watches()
-            server.wait_for_watches(0, PATIENCE)
-    assert stat.S_IMODE(state.stat().st_mode) == 0o600
-    path.write_bytes(b"".join(json_line(each.body) for each in receiver.requests))
-    ends = ["END"] if number == signal.SIGINT else []
-    run = ["STREAM", "ADDED", "LISTED", "MODIFIED", *ends]
-    whole = ["HEADER", *run, "RESUME", *run, "RESUME", *run]
-    assert kinds(receiver) == whole
-    verified = spy.run("ls", "--verify", str(path))
-    assert (verified.code, verified.err) == (0, "")
-    gap = json.loads(spy.run("ls", str(path), "-o", "json").out)["gaps"]
-    assert gap == []
-    lost = [each for each in lines(receiver) if json.loads(each)["seq"] != 5]
-    assert len(lost) == len(whole) - 1
-    records = log_records(each.encode() for each in lost)
-    path.write_bytes(b"".join(requests_in_json(records, 4)))
-    told = spy.run("ls", "--verify", str(path))
-    assert told.code == 1 and "1 line missing before it" in told.err
 
 
 def test_a_recording_that_is_still_written_is_not_resumed(
@@ -320,17 +230,10 @@ def test_a_recording_of_another_cluster_is_not_resumed(spy: Spy, serve: Serve) -
 COMMANDS = (
     "show {} deployments/nginx --at first+2s",
     "diff {} deployments/nginx first last",
-    "replay {} deployments -o short",
-    "ls {} deployments",
     "ls {} -o json",
     "blame --from {} deployments/nginx",
-    "status --from {} deployments",
-    "changes --from {} deployments/nginx",
     "changes --from {} deployments --since last-1s -o json",
-    "trace --from {} deployments/nginx",
     "trace --from {} deployments/nginx --at last-1s",
-    "events --from {} deployments/nginx",
-    "spans --from {} deployments/nginx -o json",
     "show {} deployments/nope",
     "show {} deployments/nginx --at rv:1",
 )

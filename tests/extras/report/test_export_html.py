@@ -257,14 +257,6 @@ def test_a_piped_recording_is_called_file(spy: Spy, file: Path) -> None:
     assert "kubectl spy summary FILE" in elements.texts("code")
 
 
-def test_one_kind_of_document_is_asked_for(spy: Spy, file: Path) -> None:
-    none = spy.run("export", str(file))
-    part = spy.run("export", str(file), "statefulset/db", "-o", "markdown")
-    assert [each.code for each in (none, part)] == [2, 2]
-    assert "add -o html, -o markdown or -o otlp-json\n" in none.err
-    assert "choose a part with -o html" in part.err
-
-
 @pytest.mark.parametrize("form", ["html", "otlp-json"])
 def test_a_document_goes_to_a_file(spy: Spy, file: Path, form: str) -> None:
     there = spy.home / "document"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,10 @@ import pytest
 from tests import processes
 from tests.builders import config_map, pod
 from tests.cli.command import Spy
-from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.server import Serve
 
 screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
 
-Serve = Callable[..., ApiServer]
 LIVE = ("review", "pods", "-A")
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import json
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 JSON = dict[str, Any]
+_VERSION = "client.authentication.k8s.io/v1"
 
 
 def kubeconfig(
@@ -49,3 +51,22 @@ def in_home(home: Path, document: object) -> dict[str, str]:
 def b64(content: bytes) -> str:
     """Return *content* as the `-data` members hold it."""
     return base64.b64encode(content).decode()
+
+
+def program(path: Path, script: str) -> Path:
+    """Write a shell script that can be run."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def credential(**status: str) -> str:
+    """Return what a credential plugin prints."""
+    kind = {"apiVersion": _VERSION, "kind": "ExecCredential"}
+    return json.dumps({**kind, "status": status})
+
+
+def exec_user(command: object, **more: object) -> JSON:
+    """Return a kubeconfig's user with a credential plugin."""
+    return {"exec": {"apiVersion": _VERSION, "command": str(command), **more}}

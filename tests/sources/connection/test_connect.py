@@ -40,7 +40,14 @@ from tests.sources.connection.certificates import (
     sloppy_authority,
     trusting,
 )
-from tests.sources.connection.kubeconfigs import b64, in_home, kubeconfig
+from tests.sources.connection.kubeconfigs import (
+    b64,
+    credential,
+    exec_user,
+    in_home,
+    kubeconfig,
+    program,
+)
 
 PATH = "/api/v1/namespaces/default/pods"
 ONE = Selection(resource=PODS, namespace="default", name="web")
@@ -81,29 +88,8 @@ def read(connection: Connection, selection: Selection = ONE, **more: Any) -> byt
 
 def plugin(path: Path, output: str, *, exit_code: int = 0, stderr: str = "") -> Path:
     """Write a credential plugin that counts its runs in a file beside it."""
-    path.write_text(
-        f"#!/bin/sh\necho run >> {path}.runs\necho '{stderr}' >&2\n"
-        f"cat <<'END'\n{output}\nEND\nexit {exit_code}\n"
-    )
-    path.chmod(0o755)
-    return path
-
-
-def credential(**status: str) -> str:
-    """Return what a credential plugin prints."""
-    return json.dumps(
-        {
-            "apiVersion": "client.authentication.k8s.io/v1",
-            "kind": "ExecCredential",
-            "status": status,
-        }
-    )
-
-
-def exec_user(command: object, **more: object) -> dict[str, Any]:
-    """Return a kubeconfig's user with a credential plugin."""
-    version = "client.authentication.k8s.io/v1"
-    return {"exec": {"apiVersion": version, "command": str(command), **more}}
+    script = f"echo run >> {path}.runs\necho '{stderr}' >&2\n"
+    return program(path, f"{script}cat <<'END'\n{output}\nEND\nexit {exit_code}")
 
 
 def test_connect_sends_nothing(join: Join, api: ApiServer, said: list[str]) -> None:
@@ -287,24 +273,24 @@ def test_strictness_is_dropped_for_one_error(join: Join, said: list[str]) -> Non
 
 
 def test_a_plugin_runs_once(join: Join, tmp_path: Path, api: ApiServer) -> None:
-    program = plugin(tmp_path / "login", credential(token="t0ken"))
-    connection = join(kubeconfig({"server": api.url}, exec_user(program)))
+    login = plugin(tmp_path / "login", credential(token="t0ken"))
+    connection = join(kubeconfig({"server": api.url}, exec_user(login)))
     read(connection)
     read(connection)
     assert api.requests[1].header("Authorization") == ["Bearer t0ken"]
-    assert Path(f"{program}.runs").read_text() == "run\n"
+    assert Path(f"{login}.runs").read_text() == "run\n"
 
 
 def test_expiry_reruns_the_plugin(join: Join, tmp_path: Path, api: ApiServer) -> None:
     past = credential(token="old", expirationTimestamp="2020-01-01T00:00:00.123456789Z")
-    program = plugin(tmp_path / "login", past)
-    document = kubeconfig({"server": api.url}, exec_user(program))
+    login = plugin(tmp_path / "login", past)
+    document = kubeconfig({"server": api.url}, exec_user(login))
     connection = join(document)
-    plugin(program, credential(token="new", expirationTimestamp="2999-01-01T00:00:00Z"))
+    plugin(login, credential(token="new", expirationTimestamp="2999-01-01T00:00:00Z"))
     read(connection)
     read(connection)
     assert api.requests[0].header("Authorization") == ["Bearer new"]
-    assert Path(f"{program}.runs").read_text() == "run\nrun\n"
+    assert Path(f"{login}.runs").read_text() == "run\nrun\n"
 
 
 def test_plugins_may_give_a_client_certificate(join: Join, tmp_path: Path) -> None:
@@ -324,17 +310,13 @@ def test_plugins_may_give_a_client_certificate(join: Join, tmp_path: Path) -> No
 def test_a_plugin_gets_the_cluster_if_it_asks_for_it(
     join: Join, tmp_path: Path, api: ApiServer
 ) -> None:
-    program = tmp_path / "login"
-    program.write_text(
-        f'#!/bin/sh\necho "$KUBERNETES_EXEC_INFO" > {program}.info\n'
-        f"echo '{credential(token='x')}'\n"
-    )
-    program.chmod(0o755)
+    say = f'echo "$KUBERNETES_EXEC_INFO" > {tmp_path}/info'
+    login = program(tmp_path / "login", f"{say}\necho '{credential(token='x')}'")
     (tmp_path / "ca.pem").write_text("PEM")
     cluster = {"server": api.url, "certificate-authority": str(tmp_path / "ca.pem")}
-    user = exec_user(program, provideClusterInfo=True, interactiveMode="Never")
+    user = exec_user(login, provideClusterInfo=True, interactiveMode="Never")
     join(kubeconfig(cluster, user))
-    info = json.loads(Path(f"{program}.info").read_text())
+    info = json.loads((tmp_path / "info").read_text())
     assert info["spec"]["cluster"] == {
         "server": api.url,
         "certificate-authority-data": b64(b"PEM"),
@@ -358,10 +340,10 @@ def test_a_plugin_gets_the_cluster_if_it_asks_for_it(
 def test_a_failing_plugin_is_an_error_and_never_anonymous(
     join: Join, tmp_path: Path, api: ApiServer, output: str, exit_code: int, why: str
 ) -> None:
-    program = plugin(
+    login = plugin(
         tmp_path / "login", output, exit_code=exit_code, stderr="not logged in"
     )
-    document = kubeconfig({"server": api.url}, exec_user(program))
+    document = kubeconfig({"server": api.url}, exec_user(login))
     with pytest.raises(SpyError, match=why) as caught:
         join(document)
     assert "login" in caught.value.message
@@ -375,12 +357,12 @@ def test_a_missing_plugin_shows_its_hint(join: Join) -> None:
 
 
 def test_a_denied_plugin_does_not_run(join: Join, tmp_path: Path) -> None:
-    program = plugin(tmp_path / "login", credential(token="x"))
+    login = plugin(tmp_path / "login", credential(token="x"))
     (tmp_path / ".kube").mkdir()
     (tmp_path / ".kube" / "kuberc").write_text("credentialPluginPolicy: DenyAll")
     with pytest.raises(SpyError, match="DenyAll"):
-        join(kubeconfig(user=exec_user(program)))
-    assert not Path(f"{program}.runs").exists()
+        join(kubeconfig(user=exec_user(login)))
+    assert not Path(f"{login}.runs").exists()
 
 
 def jwt(**claims: object) -> str:
@@ -465,8 +447,8 @@ def test_renewing_reads_the_files_again_but_keeps_the_context(
 def test_threads_that_were_refused_together_renew_once(
     join: Join, tmp_path: Path, api: ApiServer
 ) -> None:
-    program = plugin(tmp_path / "login", credential(token="x"))
-    connection = join(kubeconfig({"server": api.url}, exec_user(program)))
+    login = plugin(tmp_path / "login", credential(token="x"))
+    connection = join(kubeconfig({"server": api.url}, exec_user(login)))
     api.answers[PATH] = UNAUTHORIZED
     together = threading.Barrier(8)
 
@@ -478,15 +460,15 @@ def test_threads_that_were_refused_together_renew_once(
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(refused, range(8)))
-    assert Path(f"{program}.runs").read_text() == "run\n" * 2
+    assert Path(f"{login}.runs").read_text() == "run\n" * 2
 
 
 def test_a_failed_renewal_keeps_the_session(
     join: Join, tmp_path: Path, api: ApiServer
 ) -> None:
-    program = plugin(tmp_path / "login", credential(token="x"))
-    connection = join(kubeconfig({"server": api.url}, exec_user(program)))
-    plugin(program, "", exit_code=1)
+    login = plugin(tmp_path / "login", credential(token="x"))
+    connection = join(kubeconfig({"server": api.url}, exec_user(login)))
+    plugin(login, "", exit_code=1)
     with pytest.raises(SpyError, match="failed"):
         connection.renew()
     assert read(connection) == b'{"items":[]}'

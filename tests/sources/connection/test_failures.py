@@ -263,7 +263,7 @@ def test_401_names_the_credentials(tmp_path: Path) -> None:
 
 def test_401_without_credentials(tmp_path: Path) -> None:
     error = answered(tmp_path, Answer(401, "{}"), user={"token": ""})
-    assert "wants credentials and the kubeconfig has none" in error.message
+    assert "wants credentials and the kubeconfig has none (401)" in error.message
 
 
 def test_403_gives_the_servers_words_and_the_right_to_ask_for(tmp_path: Path) -> None:

@@ -9,19 +9,16 @@ import pytest
 
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.plugin import check_plugin
-from tests.sources.connection.kubeconfigs import write
+from tests.sources.connection.kubeconfigs import program, write
 
 
 def environment(home: Path, policy: Any) -> dict[str, str]:
     """Return a home with *policy* as its kuberc, and a program called login."""
-    program = home / "bin" / "login"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
+    login = program(home / "bin" / "login", "")
     if policy is not None:
         head = {"apiVersion": "kubectl.config.k8s.io/v1beta1", "kind": "Preference"}
         write(home / ".kube" / "kuberc", {**head, **policy})
-    return {"HOME": str(home), "PATH": str(program.parent)}
+    return {"HOME": str(home), "PATH": str(login.parent)}
 
 
 @pytest.mark.parametrize(
@@ -72,10 +69,7 @@ def test_a_program_of_the_same_name_elsewhere_is_another_one(tmp_path: Path) -> 
         "credentialPluginAllowlist": allowlist,
     }
     environ = environment(tmp_path, policy)
-    other = tmp_path / "evil" / "login"
-    other.parent.mkdir()
-    other.write_text("#!/bin/sh\n")
-    other.chmod(0o755)
+    other = program(tmp_path / "evil" / "login", "")
     with pytest.raises(SpyError):
         check_plugin(str(other), environ)
 

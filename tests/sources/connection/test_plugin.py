@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from kubectl_spy.sources.connection.plugin import PluginFailed, run_plugin
-from tests.sources.connection.test_connect import credential, exec_user, plugin
+from tests.sources.connection.kubeconfigs import credential, exec_user
+from tests.sources.connection.kubeconfigs import program as written
+from tests.sources.connection.test_connect import plugin
 
 
 def run(program: Path, seconds: float, said: list[str] | None = None) -> Any:
@@ -29,9 +31,7 @@ def test_an_answering_plugin_is_not_reported(tmp_path: Path) -> None:
     ids=["silent", "without streams", "with a child"],
 )
 def test_an_endless_plugin_is_killed(tmp_path: Path, script: str) -> None:
-    program = tmp_path / "login"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
+    program = written(tmp_path / "login", script)
     with pytest.raises(PluginFailed, match=r"within 0.5 s"):
         run(program, 0.5)
 

@@ -49,13 +49,13 @@ def unmasked(document: dict[str, Any], resource: Resource) -> dict[str, Any]:
 class Following:
     """What came so far: *events*, the *records* they give, status lines, the end."""
 
-    def __init__(self, *, noise: bool = False) -> None:
+    def __init__(self) -> None:
         self.events: list[WatchEvent] = []
         self.records: list[ChangeRecord] = []
         self.said: list[str] = []
         self.error: Exception | None = None
         self.closed_within = 0.0
-        self._history = History(noise=noise)
+        self._history = History()
         self._arrived = threading.Condition()
         self._going = threading.Event()
         self._going.set()
@@ -132,10 +132,9 @@ def following(
     mask: Mask = unmasked,
     read_timeout: float = PATIENCE,
     pace: Pace = REAL,
-    noise: bool = False,
 ) -> Iterator[Following]:
     """Follow *selections*, by default the ConfigMaps in shop, for the block."""
-    seen = Following(noise=noise)
+    seen = Following()
     chosen: Sequence[Selection] = selections or (ALL,)
     watch = LiveWatch(
         connection,

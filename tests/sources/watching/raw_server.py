@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import ssl
-import struct
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -47,17 +46,6 @@ def staying(*parts: bytes) -> Script:
     def send(client: socket.socket) -> None:
         sending(*parts)(client)
         client.recv(1)
-
-    return send
-
-
-def resetting(*parts: bytes) -> Script:
-    """Return the script that sends *parts*, and then resets the connection."""
-
-    def send(client: socket.socket) -> None:
-        sending(*parts)(client)
-        linger = struct.pack("ii", 1, 0)
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
 
     return send
 

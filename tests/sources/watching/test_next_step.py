@@ -294,6 +294,8 @@ def test_a_busy_server_at_the_start_is_waited_for(status: int) -> None:
     state = after(State(), Outcome(error=RequestRefused("busy", status=status)))
     assert isinstance(state.action, Wait)
     assert after(state, Outcome()).action == List()
+    listed = after(state, Outcome(), Outcome(resource_version="10"))
+    assert listed.say == "watching"
 
 
 def test_a_failure_within_a_relist_keeps_what_the_list_is_for() -> None:

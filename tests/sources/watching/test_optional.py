@@ -15,7 +15,6 @@ from tests.extras.serve.api_server.server import ApiServer
 from tests.processes import PATIENCE
 from tests.sources.watching.following import (
     ALL,
-    MAPS,
     connection_to,
     unmasked,
 )
@@ -71,17 +70,6 @@ def test_a_refused_optional_list_is_an_event(server: ApiServer, tmp_path: Path) 
         server.put(config_map("a"))
         assert any(each.type is EventType.ADDED for batch in watched for each in batch)
     assert said == []
-
-
-def test_a_refused_required_list_is_an_error(server: ApiServer, tmp_path: Path) -> None:
-    server.refuse(MAPS, 403)
-    with (
-        batches(server, tmp_path, []) as (_, watched),
-        pytest.raises(Exception) as raised,
-    ):
-        for _ in watched:
-            pass
-    assert "forbidden" in str(raised.value).lower()
 
 
 def test_a_tick_is_an_empty_batch(server: ApiServer, tmp_path: Path) -> None:

@@ -70,95 +70,6 @@ def test_objects_are_listed_and_watched(
     assert watched_from(server) == ["3"]
 
 
-@pytest.mark.parametrize("end", ["clean", "torn", "torn within a character"])
-def test_a_stream_that_ends_is_resumed_behind_the_last_event(
-    server: ApiServer, connection: Connection, end: str
-) -> None:
-    with following(connection) as seen:
-        for number in range(5):
-            server.wait_for_watches(1, PATIENCE)
-            server.put(config_map(number=str(number)))
-            if end == "clean":
-                server.drop_watches()
-            elif end == "torn":
-                server.tear_watches()
-            else:
-                server.tear_watches('{"type":"MODIFIED","object":"é'.encode()[:-1])
-        seen.wait_for_records(5)
-        server.wait_for_watches(1, PATIENCE)
-    expected = ["ADDED 2", *(f"MODIFIED {n}" for n in range(3, 7))]
-    assert seen.changes == expected
-    assert seen.types[2:] == [change.split()[0] for change in expected]
-    assert watched_from(server) == ["1", "2", "3", "4", "5", "6"]
-    assert (lists(server), seen.said) == (1, [])
-
-
-def test_a_quiet_watch_is_reported_to_work_again(
-    server: ApiServer, connection: Connection
-) -> None:
-    with following(connection) as seen:
-        server.wait_for_watches(1, PATIENCE)
-        server.put(config_map())
-        seen.wait_for_records(1)
-        server.refuse(MAPS, 503, watches=True, times=1)
-        server.drop_watches()
-        seen.wait_until(lambda seen: len(seen.said) == 2)
-        server.wait_for_watches(1, PATIENCE)
-        server.put(config_map(color="red"))
-        seen.wait_for_records(2)
-        server.drop_watches()
-        server.wait_for_watches(1, PATIENCE)
-    assert seen.said[1:] == ["configmaps: watching again"]
-
-
-def test_lost_history_is_a_gap_and_a_list(
-    server: ApiServer, connection: Connection
-) -> None:
-    server.put(config_map("kept"))
-    server.put(config_map("gone"))
-    with following(connection) as seen:
-        server.wait_for_watches(1, PATIENCE)
-        server.refuse(MAPS, 503, watches=True, times=1)
-        server.drop_watches()
-        server.put(config_map("kept", number="1"))
-        server.put(config_map("kept", number="2"))
-        server.delete(config_map("gone"))
-        server.put(config_map("new"))
-        server.compact()
-        seen.wait_for_records(6)
-        seen.wait_until(lambda seen: len(seen.said) == 2)
-    gap, kept, *others = seen.records[2:]
-    assert gap.of_stream and gap.since is not None and gap.since < gap.time
-    assert (kept.type.value, kept.name, kept.previous) == ("GAP", "kept", "2")
-    assert [step.as_json() for step in kept.patch] == [
-        {"op": "add", "path": "/data/number", "value": "2"}
-    ]
-    assert {(each.type.value, each.name) for each in others} == {
-        ("ADDED", "new"),
-        ("DELETED", "gone"),
-    }
-    refused, again = seen.said
-    assert refused.startswith("configmaps: refused: the server is currently unable")
-    assert again == (
-        "configmaps: watching again; an unknown number of versions was missed (GAP)"
-    )
-
-
-def test_stream_errors_are_reported(server: ApiServer, connection: Connection) -> None:
-    status = {"kind": "Status", "code": 500, "message": "etcdserver: no leader"}
-    with following(connection) as seen:
-        server.wait_for_watches(1, PATIENCE)
-        server.put(config_map())
-        server.drop_watches(status)
-        server.put(config_map(number="1"))
-        seen.wait_for_records(2)
-        seen.wait_until(lambda seen: len(seen.said) == 2)
-    assert seen.changes == ["ADDED 2", "MODIFIED 3"]
-    assert watched_from(server) == ["1", "2"]
-    assert "refused: etcdserver: no leader; trying again in" in seen.said[0]
-    assert seen.said[1] == "configmaps: watching again"
-
-
 def test_silence_is_resumed_in_silence(tmp_path: Path) -> None:
     with ApiServer() as server:
         connection = connection_to(server.url, tmp_path)
@@ -237,31 +148,6 @@ def test_a_quiet_object_that_may_only_be_got_stays_watched(tmp_path: Path) -> No
         assert [line for line in seen.said if late not in line] == []
 
 
-def test_a_lost_right_is_awaited(server: ApiServer, connection: Connection) -> None:
-    with following(connection) as seen:
-        server.wait_for_watches(1, PATIENCE)
-        server.put(config_map())
-        seen.wait_for_records(1)
-        server.refuse(MAPS, 403, watches=True, times=1)
-        server.drop_watches()
-        server.put(config_map(color="red"))
-        seen.wait_for_records(2)
-    assert seen.changes == ["ADDED 2", "MODIFIED 3"]
-    assert "refused: " in seen.said[0]
-
-
-def test_retry_after_is_obeyed(server: ApiServer, connection: Connection) -> None:
-    server.refuse(MAPS, 429, headers={"Retry-After": "2"}, times=1)
-    server.put(config_map())
-    with following(connection) as seen:
-        seen.wait_until(lambda seen: bool(seen.said) or bool(seen.events))
-        seen.wait_for_records(1)
-        seen.wait_until(lambda seen: len(seen.said) == 2)
-    assert seen.changes == ["ADDED 2"]
-    assert seen.said[0].endswith("trying again in 2 s")
-    assert seen.said[1:] == ["configmaps: watching"]
-
-
 def kubeconfig_with(token: str, server: ApiServer, path: Path) -> Path:
     server.write_kubeconfig(path)
     config = json.loads(path.read_text())
@@ -287,19 +173,6 @@ def test_a_token_that_was_not_renewed_ends_it(tmp_path: Path) -> None:
         with following(connection) as seen:
             assert isinstance(seen.wait_for_error(), Unauthenticated)
         assert len(server.requests) == 2
-
-
-def test_a_token_that_expires_later_is_asked_for_and_waited_for(
-    server: ApiServer, connection: Connection
-) -> None:
-    with following(connection) as seen:
-        server.wait_for_watches(1, PATIENCE)
-        server.refuse(MAPS, 401, times=2)
-        server.drop_watches()
-        server.put(config_map())
-        seen.wait_for_records(1)
-    assert seen.changes == ["ADDED 2"]
-    assert "wants credentials and the kubeconfig has none (401)" in seen.said[0]
 
 
 def test_secrets_are_always_masked(server: ApiServer, connection: Connection) -> None:

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timezone
 from math import inf
 
@@ -177,19 +177,16 @@ class ApiServer(server.ApiServer):
         """Go back to an earlier version, as etcd when a backup is restored."""
         self._cluster.restore(int(resource_version))
 
-    def drop_watches(self, error: JSON = None) -> None:
-        """End all watches cleanly, as a server that restarts.
+    def drop_watches(self) -> None:
+        """End all watches cleanly, as a server that restarts: earlier changes come."""
+        self._full.end_watches()
 
-        Earlier changes are still sent, and then *error*, a Status, as an ERROR event.
-        """
-        self._full.end_watches(("ERROR", error) if error is not None else None)
-
-    def tear_watches(self, fragment: bytes = b'{"type":"MODIFIED","obj') -> None:
+    def tear_watches(self) -> None:
         """Break off all watches within an event, as a network that fails does.
 
-        Earlier changes are still sent, and then *fragment*. No last chunk follows.
+        Earlier changes are still sent. No last chunk follows.
         """
-        self._full.end_watches(torn=fragment)
+        self._full.end_watches(b'{"type":"MODIFIED","obj')
 
     def refuse(
         self,
@@ -225,6 +222,10 @@ class ApiServer(server.ApiServer):
                 key = namespace if resource.namespaced else "", metadata["name"]
                 return collection, key
         raise LookupError(f"no {kind} in {api_version} is served")
+
+
+Serve = Callable[..., ApiServer]
+"""Starts a server, whose options are those of `ApiServer`."""
 
 
 def _new_metadata() -> dict[str, str]:

@@ -119,10 +119,10 @@ def _words(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
             yield f"no address (was {old})"
 
 
-def count_phrase(count: str, old: int | None, new: int) -> str:
+def count_change(count: str, old: int | None, new: int) -> str:
     """Return the phrase for a count that changed. *old* is None if it was not known.
 
-    >>> count_phrase("ready", 2, 3), count_phrase("ready", None, 3)
+    >>> count_change("ready", 2, 3), count_change("ready", None, 3)
     ('ready 2→3', 'ready 3')
     """
     return f"{count} {new}" if old is None else f"{count} {old}→{new}"
@@ -138,7 +138,7 @@ def _counts(before: Facts, after: Facts) -> Iterator[str]:
         moved.pop("available", None)
     for name, (old, new) in moved.items():
         wanted = after.wanted.get(name)
-        yield count_phrase(name, old, new) + (
+        yield count_change(name, old, new) + (
             f" of {wanted}" if wanted is not None else ""
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
 from kubectl_spy.core.fields import mappings, text
-from kubectl_spy.core.headlines.facts import COUNTS, count_phrase
+from kubectl_spy.core.headlines.facts import COUNTS, count_change
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
@@ -158,7 +158,7 @@ def _is_told(step: PatchOperation, headline: str) -> bool:
     new = 0 if step.value is None else step.value
     if type(old) is not int or type(new) is not int:
         return False
-    return old == new or count_phrase(word, old, new) in headline
+    return old == new or count_change(word, old, new) in headline
 
 
 def _follows(

@@ -176,10 +176,11 @@ def test_without_a_kubeconfig_nothing_is_offered(spy: Spy) -> None:
 
 def test_completion_runs_no_credential_plugin(spy: Spy, api: ApiServer) -> None:
     offered(spy, "status", "")
-    login = program(spy.home / "login", "touch asked; cat > typed; exit 1")
+    mark = spy.home / "asked"
+    login = program(spy.home / "login", f"touch '{mark}'; cat > /dev/null; exit 1")
     write_kubeconfig(spy, api.url, **exec_user(login, interactiveMode="IfAvailable"))
     assert offered(spy, "status", "deploym") == (["deployments"], ":4")
-    assert not Path("asked").exists()
+    assert not mark.exists()
 
 
 def test_contexts_offer_namespaces_that_may_not_be_listed(

@@ -91,7 +91,7 @@ def run(argv: Sequence[str], ending: Ending) -> int:
             what = f"error: cannot write to standard output: {bug.strerror}"
             terminal.say(what, SpyError.code)
             return SpyError.exit_code
-        for line in _bug(bug, debug="--debug" in argv):
+        for line in _bug(bug, _culprit(argv), debug="--debug" in argv):
             terminal.say(line, "bug")
         return BUG
     finally:
@@ -125,7 +125,17 @@ def program_name() -> str:
     return f"kubectl {plugin.replace('_', '-')}"
 
 
-def _bug(bug: Exception, *, debug: bool) -> list[str]:
+def _culprit(argv: Sequence[str]) -> str:
+    """Return whose bug it is: that of the package which brought the command, if any."""
+    from kubectl_spy.cli import brought
+
+    ours = list(cli.commands)
+    if argv and argv[0] not in ours and argv[0] in brought.brought():
+        return f"the package {brought.package_of(argv[0])}"
+    return "kubectl-spy"
+
+
+def _bug(bug: Exception, whose: str, *, debug: bool) -> list[str]:
     """Return the lines that report *bug*."""
     if debug:
         import traceback
@@ -133,6 +143,6 @@ def _bug(bug: Exception, *, debug: bool) -> list[str]:
         return "".join(traceback.format_exception(bug)).rstrip().splitlines()
     what = f"{type(bug).__name__}: {bug}"[:300]
     return [
-        f"error: this is a bug in kubectl-spy: {what}; "
+        f"error: this is a bug in {whose}: {what}; "
         "please report it, with what --debug prints"
     ]

@@ -28,13 +28,18 @@ def brought() -> dict[str, EntryPoint]:
     return {each.name: each for each in entry_points(group=GROUP)}
 
 
+def package_of(name: str) -> str:
+    """Return the name of the package that brings the command *name*."""
+    entry = brought()[name]
+    return entry.dist.name if entry.dist else entry.value
+
+
 def command(name: str) -> click.Command:
     """Return a command that another package brings.
 
     Raises KeyError if none brings it; SpyError if it cannot be loaded.
     """
-    entry = brought()[name]
-    package = entry.dist.name if entry.dist else entry.value
+    entry, package = brought()[name], package_of(name)
     try:
         found = entry.load()
     except (Exception, SystemExit) as error:  # of somebody else's code

@@ -57,14 +57,17 @@ _OF_CLUSTERS = {
 def run(flags: Flags, spec: ViewSpec, terminal: Terminal) -> None:
     """Show, and record, what *flags* ask for of a recording, or else of a cluster.
 
+    *flags* are parameters of click as `cli/options.py` names them, any of them: `file`
+    is a recording, without it a cluster is asked for `target`.
+
     Raises UsageError if flags contradict each other, or a target is missing that *spec*
     needs; SpyError if it cannot be had, or a recording is damaged; TimedOut if
     --timeout is over; WaitFailed if what --for waits for cannot come any more;
     StdoutClosed if nobody reads the output any more.
     """
     options = Options(
-        words=flags["target"],
-        namespace=flags["namespace"],
+        words=flags.get("target", ()),
+        namespace=flags.get("namespace"),
         timeout=flags.get("timeout"),
         awaited=flags.get("awaited") or (),
     )
@@ -113,10 +116,10 @@ def _of_cluster(flags: Flags, spec: ViewSpec) -> OfCluster:
         if flags.get(name) is not None:
             raise UsageError(f"{flag} is for recordings", "name one first: FILE TARGET")
     names = ("all_namespaces", "label_selector", "field_selector")
-    selecting = {name: flags[name] for name in names}
+    selecting: dict[str, Any] = {name: flags.get(name) for name in names}
     targets = parse_targets(
-        flags["target"],
-        namespace=flags["namespace"],
+        flags.get("target", ()),
+        namespace=flags.get("namespace"),
         optional=spec.everything,
         **selecting,
     )
@@ -132,7 +135,7 @@ def _of_cluster(flags: Flags, spec: ViewSpec) -> OfCluster:
         # A recording of everything also holds what explains it, as the views need it.
         owned=spec.owned or flags.get("owned", False) or (spec.silent and not targets),
         noise=spec.noise,
-        show_secrets=flags["show_secrets"],
+        show_secrets=flags.get("show_secrets", False),
         redact=_rules(flags.get("redact", ())),
         mask_key=_mask_key(flags.get("mask_key_file")),
         back_to=back_to,
@@ -279,7 +282,7 @@ def selectors_of(flags: Flags) -> Selectors:
     from kubectl_spy.core.cluster.selectors import Selectors  # few runs need it
 
     try:
-        return Selectors(flags["label_selector"], flags["field_selector"])
+        return Selectors(flags.get("label_selector"), flags.get("field_selector"))
     except ValueError as error:
         raise UsageError(str(error), "write app=web or status.phase=Failed") from None
 

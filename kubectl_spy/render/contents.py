@@ -12,6 +12,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.render.palette import Palette
 
+# Also those of the page that `export -o html` makes.
 COLUMNS = ("Changes", "First", "Last", "Namespace", "Object", "By")
 _MANAGERS = 3  # the most field managers of a row
 
@@ -26,7 +27,7 @@ def contents_table(rows: Sequence[ObjectRow], palette: Palette) -> Iterator[str]
     lines += [cells(row, dated=len(days) > 1) for row in rows]
     columns = list(zip(*lines, strict=True))
     if len({row.namespace for row in rows}) == 1:
-        del columns[3]
+        del columns[COLUMNS.index("Namespace")]
     widths = [max(map(width, column)) for column in columns]
     for number, (count, *texts) in enumerate(zip(*columns, strict=True)):
         padded = map(pad, texts, widths[1:])

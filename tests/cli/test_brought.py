@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from tests.cli.command import Ended, Spy
 from tests.recordings import record_stream
 
 DOCUMENT = Path(__file__).parents[2] / "docs/development/extending.md"
-BUSIEST = re.search(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+TEXT = DOCUMENT.read_text()
+BUSIEST = re.search(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
 class Installed:
@@ -76,6 +78,23 @@ def test_a_bad_one_ends_with_one_line_that_names_its_package(
     (line,) = ended.err.splitlines()
     assert line.startswith("error: ") and told in line
     assert installed.run("ls", "--help").code == 0
+
+
+def test_a_bug_of_one_is_not_called_ours(installed: Installed) -> None:
+    code = "import click\n@click.command()\ndef broken(): [][1]\n"
+    installed.bring("broken", code)
+    ended = installed.run("broken")
+    assert ended.code == 3
+    assert ended.err.startswith("error: this is a bug in the package broken: Index")
+
+
+def test_all_that_is_promised_is_there() -> None:
+    rows = re.findall(r"^\| `(kubectl_spy[\w.]+)` \| (.*) \|$", TEXT, re.MULTILINE)
+    assert len(rows) > 10
+    for name, offers in rows:
+        module = import_module(name)
+        for each in re.findall(r"`([A-Z]\w+|[a-z]+(?=\())", offers.partition(":")[0]):
+            assert hasattr(module, each), (name, each)
 
 
 def test_ours_wins(installed: Installed) -> None:

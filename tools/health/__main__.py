@@ -4,7 +4,8 @@
 
 FILE has a JSON object on each line, and may be packed with gzip: `health` is Healthy,
 Degraded, Progressing or another word, and `object` a whole object. The object is judged
-alone, when it has been there for an hour.
+alone, when it has been there for an hour, by the entries that are shipped. VERDICT is
+one of failing, waiting, warning, unjudged, unknown and ok.
 """
 
 from __future__ import annotations

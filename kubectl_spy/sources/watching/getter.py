@@ -1,11 +1,14 @@
-"""What sends the requests of a watch, and what gets its events."""
+"""Sends the requests of one selection, and says when."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.http.client import Answer
+from kubectl_spy.sources.watching.clock import Clock
 
 Emit = Callable[[list[WatchEvent]], None]
 
@@ -22,4 +25,60 @@ class Getter(Protocol):
         query: dict[str, str],
         read_timeout: float,
     ) -> Any:
-        """Return an unread urllib3 response. Raises SpyError."""
+        """Return an unread answer. Raises SpyError."""
+
+
+class Requests:
+    """Sends the requests of *selection* through *getter*.
+
+    *asked* is called before each, *answered* when its answer begins. *read_timeout* is
+    the longest silence in seconds.
+    """
+
+    def __init__(
+        self,
+        getter: Getter,
+        selection: Selection,
+        clock: Clock,
+        *,
+        read_timeout: float,
+        asked: Callable[[], None],
+        answered: Callable[[], None],
+    ) -> None:
+        self.selection = selection
+        self.clock = clock
+        self._getter = getter
+        self._read_timeout = read_timeout
+        self._asked = asked
+        self._answered = answered
+
+    def get(
+        self,
+        query: dict[str, str],
+        *,
+        watch: bool = False,
+        single: bool = False,
+        within: float = float("inf"),
+        selection: Selection | None = None,
+    ) -> Any:
+        """Return the unread answer about *selection*, or the usual one.
+
+        Raises SpyError; ConnectionFailed also if nothing comes *within* seconds.
+        """
+        self._asked()
+        answer = self._getter.get(
+            selection or self.selection,
+            watch=watch,
+            single=single,
+            query=query,
+            read_timeout=min(self._read_timeout, within),
+        )
+        self._answered()
+        return answer
+
+
+def cut(watched: Answer | None) -> None:
+    """Cut a watch, from another thread. It may end by itself at this moment."""
+    if watched is not None:
+        with suppress(ValueError, RuntimeError, OSError):
+            watched.shutdown()

@@ -28,7 +28,7 @@ from kubectl_spy.sources.watching.actions import (
 )
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import Clock
-from kubectl_spy.sources.watching.getter import Emit, Getter
+from kubectl_spy.sources.watching.getter import Emit, Getter, Requests
 from kubectl_spy.sources.watching.next_step import step
 from kubectl_spy.sources.watching.transport import Transport
 
@@ -71,17 +71,16 @@ class Reflector:
     ) -> None:
         self._listing = listing or nullcontext()
         self._once = once
-        self._transport = Transport(
+        requests = Requests(
             connection,
             selection,
-            emit=emit,
-            mask=mask,
-            clock=clock,
+            clock,
             read_timeout=read_timeout,
             asked=lambda: self._progress.asked(),
             answered=lambda: self._progress.answered(),
-            defer=defer,
-            unpacking=unpacking,
+        )
+        self._transport = Transport(
+            requests, emit=emit, mask=mask, defer=defer, unpacking=unpacking
         )
         self._selection = selection
         self._renew = renew

@@ -6,7 +6,6 @@ for a moment. The watch that follows begins after its last event: nothing is los
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing, nullcontext, suppress
 from typing import Any
 
@@ -22,8 +21,7 @@ from kubectl_spy.sources.watching.actions import (
 )
 from kubectl_spy.sources.watching.answers import PAGE, ReadTimeout, chunks_of, pages_of
 from kubectl_spy.sources.watching.arrivals import Arrivals, Mask, typed
-from kubectl_spy.sources.watching.clock import Clock
-from kubectl_spy.sources.watching.getter import Emit, Getter
+from kubectl_spy.sources.watching.getter import Emit, Requests, cut
 from kubectl_spy.sources.watching.watch_stream import (
     LineSplitter,
     RecentVersions,
@@ -40,40 +38,29 @@ _UNREADABLE = "a version of it cannot be read"
 
 
 class Replayer:
-    """Replays the past of *selection* since a time. *mask* and *emit* are Transport's.
-
-    *asked* is called before each request, *answered* when its answer begins.
-    """
+    """Replays the past since a time. *mask* and *emit* are Transport's."""
 
     def __init__(
         self,
-        connection: Getter,
-        selection: Selection,
+        requests: Requests,
         since: float,
         *,
         recent: RecentVersions,
         emit: Emit,
         mask: Mask,
-        clock: Clock,
-        read_timeout: float,
-        asked: Callable[[], None],
-        answered: Callable[[], None],
     ) -> None:
-        self._connection = connection
+        self._requests = requests
+        self._selection = requests.selection
+        self._clock = requests.clock
         self._recent = recent
-        self._selection = selection
         self._emit = emit
         self._mask = mask
-        self._clock = clock
-        self._read_timeout = read_timeout
-        self._asked = asked
-        self._answered = answered
         self._watched: Any = None
         self._heard = 0.0
         self._version = ""  # after which the current replay begins
         self._over = False  # whether the replay was cut because nothing came any more
         self._unreadable = False
-        self._remembered = Remembered(selection, since)
+        self._remembered = Remembered(self._selection, since)
 
     def see(self, events: list[WatchEvent]) -> None:
         """Keep the objects of a list."""
@@ -128,7 +115,7 @@ class Replayer:
         error: SpyError | None = None
         middle = (action.lost + action.kept) // 2
         try:
-            self._list({**_as_of(middle), "limit": "1"}).close()
+            self._requests.get({**_as_of(middle), "limit": "1"}).close()
         except SpyError as failure:
             error = failure
         return Outcome(took=self._clock.monotonic() - started, error=error)
@@ -151,26 +138,15 @@ class Replayer:
 
     def hang_up(self) -> None:
         """Cut the current replay, from another thread."""
-        watched = self._watched
-        if watched is not None:
-            # It may end by itself at this moment, in any of these ways.
-            with suppress(ValueError, RuntimeError, OSError):
-                watched.shutdown()
+        cut(self._watched)
 
     def _watch(self, version: str, arrivals: Arrivals) -> None:
-        self._asked()
-        response = self._connection.get(
-            self._selection,
-            watch=True,
-            query={
-                "allowWatchBookmarks": "true",
-                "resourceVersion": version,
-                "timeoutSeconds": str(_AT_MOST),
-            },
-            read_timeout=self._read_timeout,
-        )
-        self._answered()
-        with closing(response):
+        query = {
+            "allowWatchBookmarks": "true",
+            "resourceVersion": version,
+            "timeoutSeconds": str(_AT_MOST),
+        }
+        with closing(self._requests.get(query, watch=True)) as response:
             self._watched = response
             self._heard = self._clock.monotonic()
             cancel = self._clock.after(QUIET, self._look)
@@ -235,21 +211,13 @@ class Replayer:
         limit = PAGE if selection.name is None else 0
 
         def request(query: dict[str, str]) -> Any:
-            return self._list(query, selection)
+            return self._requests.get(query, selection=selection)
 
         for page in pages_of(request, limit, nullcontext(), version):
             for item in page.items:
                 if is_object(item) and item["metadata"].get("uid") in uids:
                     whole = typed(item, selection)
                     self._remembered.before(self._mask(whole, selection.resource))
-
-    def _list(self, query: dict[str, str], selection: Selection | None = None) -> Any:
-        self._asked()
-        response = self._connection.get(
-            selection or self._selection, query=query, read_timeout=self._read_timeout
-        )
-        self._answered()
-        return response
 
 
 def _as_of(version: int) -> dict[str, str]:

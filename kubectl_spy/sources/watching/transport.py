@@ -8,11 +8,11 @@ connection that died silently.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
+from kubectl_spy.core.objects import JSON, EventType, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
 from kubectl_spy.sources.watching.actions import (
     FIRST,
@@ -33,8 +33,7 @@ from kubectl_spy.sources.watching.answers import (
     text_of,
 )
 from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask
-from kubectl_spy.sources.watching.clock import Clock
-from kubectl_spy.sources.watching.getter import Emit, Getter
+from kubectl_spy.sources.watching.getter import Emit, Requests, cut
 from kubectl_spy.sources.watching.listing import batches
 from kubectl_spy.sources.watching.watch_stream import (
     LineSplitter,
@@ -54,33 +53,24 @@ _VERIFY_WITHIN = 15.0  # seconds for a list of one object; else the connection i
 class Transport:
     """Sends requests, and calls *emit* with masked events in order.
 
-    *asked* is called before each request, *answered* when its answer begins. *defer*
-    may keep an arrival for later, and then returns True. *unpacking* is a lock that
-    several transports share, so that only one of them parses a page at a time.
+    *defer* may keep an arrival for later, and then returns True. *unpacking* is a lock
+    that several transports share, so that only one of them parses a page at a time.
     """
 
     def __init__(
         self,
-        connection: Getter,
-        selection: Selection,
+        requests: Requests,
         *,
         emit: Emit,
         mask: Mask,
-        clock: Clock,
-        read_timeout: float,
-        asked: Callable[[], None],
-        answered: Callable[[], None],
         defer: Callable[[Arrival], bool] = lambda arrival: False,
         unpacking: AbstractContextManager[object] | None = None,
     ) -> None:
-        self._connection = connection
-        self._selection = selection
+        self._requests = requests
+        self._selection = requests.selection
+        self._clock = requests.clock
         self._emit = emit
         self._mask = mask
-        self._clock = clock
-        self._read_timeout = read_timeout
-        self._asked = asked
-        self._answered = answered
         self._defer = defer
         self._unpacking = unpacking or nullcontext()
         self._watched: Any = None
@@ -125,16 +115,7 @@ class Transport:
         from kubectl_spy.sources.watching.replaying import Replayer
 
         return Replayer(
-            self._connection,
-            self._selection,
-            since,
-            recent=self._recent,
-            emit=self._emit,
-            mask=self._mask,
-            clock=self._clock,
-            read_timeout=self._read_timeout,
-            asked=self._asked,
-            answered=self._answered,
+            self._requests, since, recent=self._recent, emit=self._emit, mask=self._mask
         )
 
     def watch(self, action: Watch) -> Outcome:
@@ -153,17 +134,10 @@ class Transport:
         arrivals = Arrivals(stream, self._mask, self.hang_up)
         error: SpyError | None = None
         try:
-            self._asked()
-            response = self._connection.get(
-                self._selection,
-                watch=True,
-                query=query,
-                read_timeout=self._read_timeout,
-            )
+            response = self._requests.get(query, watch=True)
             answered = self._clock.monotonic()
             self.contact = self._clock.now()
             with closing(response):
-                self._answered()
                 self._watched = response
                 self._read(response, arrivals)
         except ReadTimeout:
@@ -188,11 +162,7 @@ class Transport:
         """Cut the current watch, from another thread."""
         if self._replayer is not None:
             self._replayer.hang_up()
-        watched = self._watched
-        if watched is not None:
-            # The watch may end by itself at this moment, in any of these ways.
-            with suppress(ValueError, RuntimeError, OSError):
-                watched.shutdown()
+        cut(self._watched)
 
     def verify(self, action: Verify) -> Outcome:
         """List one object, no older than that version."""
@@ -312,14 +282,7 @@ class Transport:
         single: bool = False,
         within: float = float("inf"),
     ) -> Any:
-        self._asked()
-        response = self._connection.get(
-            self._selection,
-            single=single,
-            query=query,
-            read_timeout=min(self._read_timeout, within),
-        )
-        self._answered()
+        response = self._requests.get(query, single=single, within=within)
         self.contact = self._clock.now()
         self._lag = lag_of(response, self.contact)
         return response

@@ -15,6 +15,8 @@ from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import REAL, Pace
 from kubectl_spy.sources.watching.arrivals import Mask
+from kubectl_spy.sources.watching.clock import SystemClock
+from kubectl_spy.sources.watching.getter import Requests
 from kubectl_spy.sources.watching.watch import LiveWatch
 from tests.builders import CONFIG_MAPS, manifest
 from tests.processes import PATIENCE, clock
@@ -33,6 +35,18 @@ def connection_to(url: str, home: Path) -> Connection:
     """Return a connection to an API server without authentication."""
     settings = ConnectionSettings(server=url)
     return Connection(settings, environ={"HOME": str(home)}, say=lambda line: None)
+
+
+def requests_of(connection: Connection, selection: Selection) -> Requests:
+    """Return what sends the requests of *selection*."""
+    return Requests(
+        connection,
+        selection,
+        SystemClock(),
+        read_timeout=10,
+        asked=lambda: None,
+        answered=lambda: None,
+    )
 
 
 def connection_with(kubeconfig: Path) -> Connection:

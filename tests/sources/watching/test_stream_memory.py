@@ -61,26 +61,16 @@ def test_the_longest_line_may_be_cut_anywhere(more: int, cuts: list[int]) -> Non
 FOLLOW = """
 import resource, sys
 from pathlib import Path
-from kubectl_spy.sources.watching.clock import SystemClock
 from kubectl_spy.sources.watching.transport import Transport
 from kubectl_spy.sources.watching.actions import Watch
-from tests.sources.watching.following import ALL, connection_to, unmasked
+from tests.sources.watching.following import ALL, connection_to, requests_of, unmasked
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 seen = []
 connection = connection_to(sys.argv[1], Path(sys.argv[2]))
-transport = Transport(
-    connection,
-    ALL,
-    emit=seen.extend,
-    mask=unmasked,
-    clock=SystemClock(),
-    read_timeout=10,
-    asked=lambda: None,
-    answered=lambda: None,
-)
+transport = Transport(requests_of(connection, ALL), emit=seen.extend, mask=unmasked)
 transport.watch(Watch("1", 1.0))  # what imports and a connection take
 before = peak()
 outcome = transport.watch(Watch("1", 1.0))

@@ -12,7 +12,6 @@ from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
 from kubectl_spy.sources.watching.actions import List, Outcome, Verify, Watch
 from kubectl_spy.sources.watching.answers import PAGE
-from kubectl_spy.sources.watching.clock import SystemClock
 from kubectl_spy.sources.watching.listing import BATCH
 from kubectl_spy.sources.watching.transport import Transport
 from tests.builders import CONFIG_MAPS, SECRETS, config_map
@@ -22,6 +21,7 @@ from tests.sources.watching.following import (
     MAPS,
     ONE,
     connection_to,
+    requests_of,
     secret,
     unmasked,
 )
@@ -35,16 +35,8 @@ class Listing:
     def __init__(self, server: ApiServer, home: Path, selection: Selection) -> None:
         self.batches: list[list[WatchEvent]] = []
         self.on_batch: Callable[[], None] = lambda: None
-        self.transport = Transport(
-            connection_to(server.url, home),
-            selection,
-            emit=self._emit,
-            mask=unmasked,
-            clock=SystemClock(),
-            read_timeout=10,
-            asked=lambda: None,
-            answered=lambda: None,
-        )
+        requests = requests_of(connection_to(server.url, home), selection)
+        self.transport = Transport(requests, emit=self._emit, mask=unmasked)
 
     @property
     def events(self) -> list[WatchEvent]:

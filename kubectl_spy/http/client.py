@@ -12,7 +12,8 @@ import socket
 import ssl
 import threading
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, suppress
 from email.message import Message
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -20,6 +21,7 @@ from urllib.parse import urlencode, urlsplit
 
 from kubectl_spy import __version__
 from kubectl_spy.http.reading import Response
+from kubectl_spy.http.urls import encoded
 
 if TYPE_CHECKING:
     from kubectl_spy.http.proxies import Proxy
@@ -83,12 +85,13 @@ class HttpClient:
         self._port = parts.port or (443 if tls else 80)
         self._tls = tls
         self._name = server_name or self._host
-        self._headers = (("User-Agent", f"kubectl-spy/{__version__}"), *headers)
+        self._headers = tuple(headers)
+        self._named = {name.lower() for name, _ in self._headers}
         self._proxy = proxy
-        self._base = parts.path
+        self._base = encoded(parts.path)
         if proxy and not tls and not proxy.is_socks:
             # A proxy of plain HTTP reads the request: RFC 9112, 3.2.2.
-            self._base = f"http://{parts.netloc}{parts.path}"
+            self._base = f"http://{parts.netloc.rpartition('@')[2]}{self._base}"
             self._headers += proxy.headers
         self._idle: list[_Connection] = []
         self._lock = threading.Lock()
@@ -106,11 +109,13 @@ class HttpClient:
         if none came.
         """
         answer = self._answer(request)
-        if not 200 <= answer.status <= 299:
-            body = beginning(answer, _ERROR_LIMIT)
-            answer.close()
-            raise BadStatus(answer.status, answer.headers, body)
-        return answer
+        if 200 <= answer.status <= 299:
+            return answer
+        body = bytearray()
+        with closing(answer), suppress(OSError, http.client.HTTPException):
+            while len(body) < _ERROR_LIMIT and (more := answer.read1(_ERROR_LIMIT)):
+                body += more  # if it breaks off, the status still counts
+        raise BadStatus(answer.status, answer.headers, bytes(body))
 
     def close(self) -> None:
         """Close the connections that no request uses."""
@@ -122,9 +127,10 @@ class HttpClient:
         if connection is not None:
             try:
                 return self._ask(connection, request)
-            except ConnectionError:  # the server closed it at this moment
-                connection.close()
+            except (ConnectionError, ssl.SSLEOFError):
+                connection.close()  # the server closed it at this moment
         connection = _Connection(self._host, self._port)
+        connection.default_port = 443 if self._tls else 80
         try:
             connection.open(self._tls, self._name, self._proxy, request.connect_within)
             return self._ask(connection, request)
@@ -137,19 +143,39 @@ class HttpClient:
         path = f"{self._base}{request.path}"
         query = f"?{urlencode(request.query)}" if request.query else ""
         method = "GET" if request.body is None else "POST"
-        connection.putrequest(method, path + query, skip_accept_encoding=True)
-        connection.putheader("Accept", request.accept)
-        connection.putheader("Accept-Encoding", request.coding)
-        if request.last:
-            connection.putheader("Connection", "close")
+        connection.putrequest(
+            method,
+            path + query,
+            skip_host="host" in self._named,
+            skip_accept_encoding=True,
+        )
+        for name, value in self._own_headers(request):
+            if name.lower() not in self._named:
+                connection.putheader(name, value)
         for name, value in self._headers:
-            connection.putheader(name, value)
+            if name.lower() != "content-length":
+                connection.putheader(name, value)
         if request.body is not None:
             connection.putheader("Content-Length", str(len(request.body)))
-        connection.endheaders(request.body)
+        try:
+            connection.endheaders(request.body)
+        except TimeoutError:
+            raise
+        except OSError:
+            # Who refuses a body may answer before all of it is sent.
+            if request.body is None:
+                raise
         wire = connection.sock  # the connection may let go of it
         ended = partial(self._ended, connection)
         return Answer(connection.getresponse(), wire, ended)
+
+    def _own_headers(self, request: Request) -> Iterator[tuple[str, str]]:
+        """Yield the headers that given ones replace."""
+        yield "User-Agent", f"kubectl-spy/{__version__}"
+        yield "Accept", request.accept
+        yield "Accept-Encoding", request.coding
+        if request.last:
+            yield "Connection", "close"
 
     def _idle_one(self) -> _Connection | None:
         """Return a connection that is open and quiet, or None."""
@@ -186,12 +212,12 @@ class _Connection(http.client.HTTPConnection):
         within: float,
     ) -> None:
         """Connect, and shake hands with *name*. Raises OSError."""
+        if proxy is not None:
+            self.sock = proxy.connect(
+                self.host, self.port, within, tunnel=tls is not None
+            )
         try:
-            if proxy is not None:
-                self.sock = proxy.connect(
-                    self.host, self.port, within, tunnel=tls is not None
-                )
-            else:
+            if proxy is None:
                 host: Any = _encoded(self.host)
                 self.sock = socket.create_connection((host, self.port), within)
             self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -200,6 +226,8 @@ class _Connection(http.client.HTTPConnection):
                 self.sock = _secured(self.sock, tls, name)
         except TimeoutError:
             raise ConnectTimedOut from None
+        except TypeError:  # a NUL in the name
+            raise ValueError("no name of a server") from None
 
     def is_quiet(self) -> bool:
         """Return whether nothing has arrived: neither an end nor anything else."""
@@ -283,3 +311,24 @@ def beginning(answer: Answer, limit: int) -> bytes:
     if len(body) == limit:
         answer.close()
     return bytes(body)
+
+
+def unpacked(raw: bytes, headers: Message[str, str], limit: int) -> bytes:
+    """Return a body without its gzip, if *headers* say that it has one.
+
+    At most *limit* bytes and one more are returned. What is no gzip stays as it is.
+    Raises ConnectionError if it breaks off.
+    """
+    if headers.get("Content-Encoding", "").strip().lower() not in ("gzip", "x-gzip"):
+        return raw
+    import gzip  # few answers are packed
+    import io
+    import zlib
+
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
+            return file.read(limit + 1)
+    except (EOFError, zlib.error):
+        raise ConnectionError from None
+    except gzip.BadGzipFile:
+        return raw

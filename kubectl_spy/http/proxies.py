@@ -17,6 +17,13 @@ _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 class ProxyFailed(OSError):
     """The proxy does not let us through."""
 
+    def __init__(self) -> None:
+        super().__init__(0, "the proxy does not let us through")
+
+
+class ProxyTimedOut(ProxyFailed, TimeoutError):
+    """The proxy does not answer in time."""
+
 
 class SocksMissing(ValueError):
     """The proxy is a SOCKS proxy, and PySocks is not installed."""
@@ -30,6 +37,7 @@ class Proxy(NamedTuple):
     port: int
     login: tuple[str, str] | None
     verify: bool  # whether the certificate of an https proxy is checked
+    authority: bytes  # in PEM: what is trusted for it besides the system's
 
     def __repr__(self) -> str:
         return f"Proxy({self.url!r})"
@@ -60,6 +68,8 @@ class Proxy(NamedTuple):
             if self.is_socks:
                 return self._through_socks(host, port, within)
             wire = socket.create_connection((self.host, self.port), within)
+        except TimeoutError as error:
+            raise ProxyTimedOut from error
         except OSError as error:
             raise ProxyFailed from error
         try:
@@ -67,12 +77,15 @@ class Proxy(NamedTuple):
                 from kubectl_spy.http.tls import tls_context
 
                 tls = tls_context(verify=self.verify)
+                if self.authority:
+                    tls.load_verify_locations(cadata=self.authority.decode("ascii"))
                 wire = tls.wrap_socket(wire, server_hostname=self.host)
             if tunnel:
                 self._ask_for(_address(host, port), wire)
         except (OSError, HTTPException) as error:
             wire.close()
-            raise ProxyFailed from error
+            late = isinstance(error, TimeoutError)
+            raise (ProxyTimedOut if late else ProxyFailed) from error
         return wire
 
     def _ask_for(self, address: str, wire: socket.socket) -> None:
@@ -100,7 +113,7 @@ class Proxy(NamedTuple):
         )
 
 
-def proxy_at(url: str, *, verify: bool = True) -> Proxy:
+def proxy_at(url: str, *, verify: bool = True, authority: bytes = b"") -> Proxy:
     """Return the proxy at *url*: http, https or socks5, with a password or none.
 
     Raises SocksMissing; ValueError, which does not repeat *url*, if that is no proxy's.
@@ -109,7 +122,9 @@ def proxy_at(url: str, *, verify: bool = True) -> Proxy:
     if parts.scheme not in _PORTS or not parts.hostname or parts.port == 0:
         raise ValueError("no URL of a proxy")
     port = parts.port or _PORTS[parts.scheme]
-    proxy = Proxy(parts.scheme, parts.hostname, port, credentials(url), verify)
+    proxy = Proxy(
+        parts.scheme, parts.hostname, port, credentials(url), verify, authority
+    )
     if proxy.is_socks:
         from importlib.util import find_spec
 
@@ -119,40 +134,54 @@ def proxy_at(url: str, *, verify: bool = True) -> Proxy:
 
 
 def proxy_of_environment(
-    url: str, environ: Mapping[str, str], *, verify: bool = True
+    url: str,
+    environ: Mapping[str, str],
+    *,
+    verify: bool = True,
+    authority: bytes = b"",
 ) -> Proxy | None:
     """Return the proxy that the environment has for the server at *url*, if any.
 
-    That is HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, unless NO_PROXY has the server. Raises
-    ValueError as `proxy_at`.
+    That is HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, unless NO_PROXY has the server, or it
+    is on this machine. Raises ValueError as `proxy_at`.
     """
     parts = urlsplit(url)
     named = (f"{parts.scheme}_proxy", "all_proxy")
     proxy = next((found for name in named if (found := _variable(name, environ))), "")
-    if not proxy or _bypasses(parts.hostname or "", parts.netloc, environ):
+    port = parts.port or _PORTS[parts.scheme]
+    if not proxy or _bypasses(parts.hostname or "", port, environ):
         return None
-    return proxy_at(proxy if "://" in proxy else f"http://{proxy}", verify=verify)
+    where = proxy if "://" in proxy else f"http://{proxy}"
+    return proxy_at(where, verify=verify, authority=authority)
 
 
 def _variable(name: str, environ: Mapping[str, str]) -> str:
     return environ.get(name.upper()) or environ.get(name) or ""
 
 
-def _bypasses(host: str, host_and_port: str, environ: Mapping[str, str]) -> bool:
-    """Return whether NO_PROXY has *host*: a name, its domain, an address, a network.
+def _bypasses(host: str, port: int, environ: Mapping[str, str]) -> bool:
+    """Return whether *host* is this machine, or NO_PROXY has it.
 
+    NO_PROXY has names, which include their subdomains, domains with a dot before them,
+    both with a port or without, addresses and networks.
     https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config
     """
     from ipaddress import ip_address, ip_network  # few have a proxy
 
+    address = None
+    with suppress(ValueError):
+        address = ip_address(host)
+    if host == "localhost" or (address is not None and address.is_loopback):
+        return True
     for entry in _variable("no_proxy", environ).lower().split(","):
-        name = entry.strip().removeprefix(".")
-        if name == "*" or name in (host, host_and_port):
+        name = entry.strip().removeprefix("*") if entry.strip() != "*" else "*"
+        if name in ("*", host, _address(host, port)):
             return True
-        if name and f".{host}".endswith(f".{name}"):
+        domain = name if name.startswith(".") else f".{name}"
+        if name and (host.endswith(domain) or f"{host}:{port}".endswith(domain)):
             return True
         with suppress(ValueError):
-            if ip_address(host) in ip_network(name, strict=False):
+            if address is not None and address in ip_network(name, strict=False):
                 return True
     return False
 

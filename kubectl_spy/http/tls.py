@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 
 class UnusableAuthority(ValueError):
@@ -22,31 +23,44 @@ class UnusableCertificate(ValueError):
     """Certificate or key are no PEM, do not fit, or the key is encrypted."""
 
 
-def authority_of(environ: Mapping[str, str]) -> bytes:
-    """Return the certificates that the environment names as trusted, or b"".
+class Trust(NamedTuple):
+    """What is trusted, and the variable that says so. The system's, if nothing is."""
 
-    Raises UnusableAuthority if the file cannot be read.
+    variable: str = ""
+    pem: bytes | None = None
+    directory: str = ""
+
+
+SYSTEM = Trust()
+
+
+def trust_of(environ: Mapping[str, str], *names: str) -> Trust:
+    """Return what the first of the variables *names* or of the usual ones names.
+
+    Raises OSError if the file cannot be read, whose `filename` is the variable's.
     """
-    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"):
-        if path := environ.get(name):
+    for name in (*names, "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"):
+        if path := environ.get(name, "").strip():
+            if Path(path).is_dir():
+                return Trust(name, directory=path)
             try:
-                return Path(path).read_bytes()
-            except OSError:
-                raise UnusableAuthority(f"{name} names no file to read") from None
-    return b""
+                return Trust(name, Path(path).read_bytes())
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, name) from None
+    return SYSTEM
 
 
 def tls_context(
     *,
     verify: bool = True,
-    authority: bytes = b"",
-    certificate: bytes = b"",
-    key: bytes = b"",
+    trust: Trust = SYSTEM,
+    certificate: bytes | None = None,
+    key: bytes | None = None,
 ) -> ssl.SSLContext:
-    """Return the SSLContext of a client that trusts *authority*, in PEM.
+    """Return the SSLContext of a client that trusts *trust*.
 
-    Without one it trusts those of the system, and *certificate* and *key* are its own.
-    Raises UnusableAuthority or UnusableCertificate.
+    *certificate* and *key* are its own, in PEM. Raises UnusableAuthority or
+    UnusableCertificate.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -57,9 +71,11 @@ def tls_context(
     if sys.version_info >= (3, 13):  # as ssl.create_default_context does
         context.verify_flags |= ssl.VERIFY_X509_STRICT | ssl.VERIFY_X509_PARTIAL_CHAIN
     context.set_alpn_protocols(["http/1.1"])
-    if verify and authority:
+    if verify and trust.directory:
+        context.load_verify_locations(capath=trust.directory)
+    elif verify and trust.pem is not None:
         try:
-            context.load_verify_locations(cadata=authority.decode("ascii", "ignore"))
+            context.load_verify_locations(cadata=trust.pem.decode("ascii", "ignore"))
         except (ssl.SSLError, ValueError):
             raise UnusableAuthority from None
     elif verify:
@@ -68,8 +84,8 @@ def tls_context(
             import certifi
 
             context.load_verify_locations(certifi.where())
-    if certificate:
-        with _file(certificate) as cert_path, _file(key) as key_path:
+    if certificate is not None:
+        with _file(certificate) as cert_path, _file(key or certificate) as key_path:
             try:
                 # Without a password callback OpenSSL asks on the terminal.
                 context.load_cert_chain(cert_path, key_path, password=lambda: "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
 from kubectl_spy.render.inert import inert
 
@@ -46,10 +46,21 @@ def credentials(url: str) -> tuple[str, str] | None:
     return unquote(parts.username or ""), unquote(parts.password or "")
 
 
+def encoded(path: str) -> str:
+    """Return *path* with what no request line can have percent-encoded.
+
+    >>> encoded("/my path/%20?a=ä")
+    '/my%20path/%20?a=%C3%A4'
+    """
+    return quote(path, safe="!#$%&'()*+,/:;=?@[]~")
+
+
 def basic(login: tuple[str, str]) -> str:
     """Return the value of Authorization for user and password: RFC 7617.
 
     >>> basic(("me", "hunter2"))
     'Basic bWU6aHVudGVyMg=='
     """
-    return f"Basic {b64encode(':'.join(login).encode()).decode()}"
+    # What the environment holds may be no UTF-8: it is sent as it is.
+    raw = ":".join(login).encode(errors="surrogateescape")
+    return f"Basic {b64encode(raw).decode()}"

@@ -78,16 +78,12 @@ def test_a_failing_proxy_is_named_without_password(spy: Spy, refused: bool) -> N
     assert f"the proxy {address} does not let us through" in ended.err
 
 
-def test_no_proxy_takes_networks(spy: Spy) -> None:
+def test_a_server_on_this_machine_needs_no_proxy_of_the_environment(spy: Spy) -> None:
+    """As for kubectl: kind and minikube listen here."""
     with serve(ANSWERS) as api:
         write(spy.kubeconfig, kubeconfig({"server": api.url}))
-        proxy = {
-            "HTTP_PROXY": "http://127.0.0.1:1",
-            "HTTPS_PROXY": "http://127.0.0.1:1",
-        }
-        assert spy.run(*FOLLOW, environ=proxy).code == 1
-        past = {**proxy, "NO_PROXY": "10.0.0.0/8,127.0.0.0/8"}
-        assert spy.run(*FOLLOW, environ=past).code == 0
+        ended = spy.run(*FOLLOW, environ={"HTTP_PROXY": "http://127.0.0.1:1"})
+    assert ended.code == 0, ended.err
 
 
 @pytest.mark.skipif(find_spec("socks") is not None, reason="PySocks is installed")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 import trustme
 
@@ -12,7 +14,7 @@ from kubectl_spy.http.proxies import (
     proxy_at,
     proxy_of_environment,
 )
-from kubectl_spy.http.tls import tls_context
+from kubectl_spy.http.tls import Trust, tls_context
 from tests.http.proxying import proxying
 from tests.sources.api_server import Answer, serve
 from tests.sources.connection.certificates import server_tls
@@ -44,6 +46,15 @@ def test_the_environment_has_a_proxy_for_each_scheme(
         ("kube.corp:6443", "kube.corp:6443", True),
         ("kube.corp:6443", "kube.corp:443", False),
         ("kube.corp:6443", "corp", True),
+        ("kube.corp:6443", "*.corp", True),
+        ("kube.corp:6443", "corp:6443", True),
+        ("kube.corp", "kube.corp:443", True),
+        ("KUBE.corp:6443", "kube.corp:6443", True),
+        ("me:key@kube.corp:6443", "kube.corp:6443", True),
+        ("kube.corp:6443", ".kube.corp", False),
+        ("localhost:6443", "", True),
+        ("127.0.0.1:6443", "", True),
+        ("[::1]:6443", "", True),
         ("kube.corp:6443", ".corp", True),
         ("kube.corp:6443", "ube.corp", False),
         ("kube.corp:6443", "a.example, KUBE.corp ", True),
@@ -64,7 +75,7 @@ def test_no_proxy_has_names_domains_addresses_and_networks(
 
 def through(url: str, authority: trustme.CA, proxy: Proxy) -> bytes:
     """Return the answer of the server at *url*, through *proxy*."""
-    trusted = tls_context(authority=authority.cert_pem.bytes())
+    trusted = tls_context(trust=Trust(pem=authority.cert_pem.bytes()))
     client = HttpClient(url, tls=trusted, proxy=proxy)
     request = Request("/x", "*/*", (), 10, 10)
     first = beginning(client.send(request), 1 << 20)
@@ -76,7 +87,8 @@ def through(url: str, authority: trustme.CA, proxy: Proxy) -> bytes:
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_tls_goes_through_a_proxy_that_may_have_tls_itself(scheme: str) -> None:
     authority, large = trustme.CA(), "x" * 300_000
-    of_proxy = server_tls(trustme.CA()) if scheme == "https" else None
+    corporate = trustme.CA()
+    of_proxy = server_tls(corporate) if scheme == "https" else None
     with (
         serve({"/x": Answer(body=large)}, server_tls(authority)) as api,
         proxying(api.url, tls=of_proxy) as proxy,
@@ -86,9 +98,29 @@ def test_tls_goes_through_a_proxy_that_may_have_tls_itself(scheme: str) -> None:
         assert "hunter2" not in repr(found) + found.url
         assert through(api.url, authority, found) == large.encode()
         assert len(proxy.heads) == 1  # one connection for both
-        if scheme == "https":
+        if of_proxy:
             with pytest.raises(ProxyFailed):
                 through(api.url, authority, proxy_at(url))
+            trusting = proxy_at(url, authority=corporate.cert_pem.bytes())
+            assert through(api.url, authority, trusting) == large.encode()
+
+
+def test_a_proxy_of_plain_http_sees_no_user_of_the_url() -> None:
+    with serve({"/x": Answer(body="{}")}) as api, proxying(api.url) as proxy:
+        found = proxy_at(f"http://{proxy.url}")
+        client = HttpClient("http://me:hunter2@kube.example.com:80", proxy=found)
+        client.send(Request("/x", "*/*", (), 10, 10)).close()
+    (head,) = proxy.heads
+    assert head.startswith(b"GET http://kube.example.com:80/x HTTP/1.1\r\n")
+    assert b"hunter2" not in head
+
+
+def test_a_proxy_that_does_not_answer_is_late() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        proxy = proxy_at(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        with pytest.raises(ProxyFailed) as failed:
+            proxy.connect("kube.example.com", 443, 0.2, tunnel=True)
+    assert isinstance(failed.value, TimeoutError)
 
 
 @pytest.mark.parametrize(

@@ -233,7 +233,7 @@ class Exporter(Generic[T]):
                 wait = _FIRST_WAIT
             pause = wait * Random().uniform(0.5, 1.0)  # clients must not come at once
             if outcome.after is not None:
-                pause = min(outcome.after, _LONGEST_RETRY_AFTER)
+                pause = max(pause, min(outcome.after, _LONGEST_RETRY_AFTER))
             if not closing:
                 self._closing.wait(pause)
             elif pause < self._deadline - time.monotonic():

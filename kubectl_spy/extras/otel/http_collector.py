@@ -11,7 +11,7 @@ import gzip
 import logging
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from http.client import HTTPException, responses
+from http.client import HTTPException, InvalidURL, responses
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -25,6 +25,7 @@ from kubectl_spy.extras.otel.otel_env import (
     headers,
     timeout,
     tls,
+    trust,
 )
 from kubectl_spy.http.client import (
     Answer,
@@ -33,10 +34,11 @@ from kubectl_spy.http.client import (
     HttpClient,
     Request,
     beginning,
+    unpacked,
 )
 from kubectl_spy.http.faults import LONGEST_MESSAGE, cause, retry_after
 from kubectl_spy.http.proxies import proxy_of_environment
-from kubectl_spy.http.urls import basic, credentials, redirected
+from kubectl_spy.http.urls import basic, credentials, encoded, redirected
 from kubectl_spy.render.inert import inert
 
 # https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes
@@ -88,10 +90,12 @@ class HttpCollector:
             given["content-encoding"] = packing
         self._encode, self._answer = _protocol(signal)
         parts = urlsplit(url)
-        self._path = f"{parts.path or '/'}{parts.query and '?'}{parts.query}"
+        self._path = encoded(f"{parts.path or '/'}{parts.query and '?'}{parts.query}")
         self._seconds = timeout(environ, signal)
+        https = parts.scheme == "https"
+        trusted = trust(environ, signal).pem or b"" if https else b""
         try:
-            proxy = proxy_of_environment(url, environ)
+            proxy = proxy_of_environment(url, environ, authority=trusted)
         except ValueError:
             raise UsageError(
                 "the environment's proxy cannot be used", "check HTTPS_PROXY"
@@ -99,7 +103,7 @@ class HttpCollector:
         self._client = HttpClient(
             parts._replace(path="", query="").geturl(),
             headers=given.items(),
-            tls=tls(environ, signal) if parts.scheme == "https" else None,
+            tls=tls(environ, signal) if https else None,
             proxy=proxy,
         )
 
@@ -118,6 +122,8 @@ class HttpCollector:
             return _refused(self.url, refusal)
         except (TimeoutError, ConnectTimedOut):
             return Outcome("no answer in time", again=True)
+        except InvalidURL:
+            return Outcome("the URL cannot be sent")
         except (OSError, HTTPException) as error:
             return Outcome(cause(error), again=True)
         except ValueError as error:  # its text may hold a header
@@ -164,7 +170,8 @@ def _accepted(answer: Answer, message: Any) -> Outcome:
     """
     kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     try:
-        body = beginning(answer, _LONGEST_ANSWER)
+        raw = beginning(answer, _LONGEST_ANSWER)
+        body = unpacked(raw, answer.headers, _LONGEST_ANSWER)
     except (OSError, HTTPException):  # the status is enough
         return Outcome()
     try:

@@ -6,11 +6,11 @@ https://grafana.com/docs/loki/latest/reference/loki-http-api/
 from __future__ import annotations
 
 import netrc
+import os
 import time
-import zlib
 from collections.abc import Mapping
-from contextlib import closing
-from http.client import HTTPException
+from contextlib import closing, suppress
+from http.client import HTTPException, InvalidURL
 from ssl import SSLError
 from urllib.parse import urlsplit, urlunsplit
 
@@ -23,10 +23,11 @@ from kubectl_spy.http.client import (
     ConnectTimedOut,
     HttpClient,
     Request,
+    unpacked,
 )
 from kubectl_spy.http.faults import LONGEST_MESSAGE, cause, retry_after
-from kubectl_spy.http.proxies import proxy_of_environment
-from kubectl_spy.http.tls import UnusableAuthority, authority_of, tls_context
+from kubectl_spy.http.proxies import ProxyFailed, proxy_of_environment
+from kubectl_spy.http.tls import SYSTEM, UnusableAuthority, tls_context, trust_of
 from kubectl_spy.http.urls import basic, credentials, printed, redirected
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sources.recording.naming import LOKI
@@ -98,23 +99,25 @@ class LokiClient:
             headers["Authorization"] = basic(user)
         if tenant := environ.get("LOKI_ORG_ID"):
             headers["X-Scope-OrgID"] = tenant
-        https = parts.scheme == "https"
+        trusted, proxy = SYSTEM, None
         try:
-            self._client = HttpClient(
-                self._base,
-                headers=headers.items(),
-                tls=tls_context(authority=authority_of(environ)) if https else None,
-                # A proxy of plain HTTP would see the credentials.
-                proxy=proxy_of_environment(self._base, environ) if https else None,
-            )
-        except UnusableAuthority:
+            if parts.scheme == "https":  # a proxy of plain HTTP sees the credentials
+                trusted = trust_of(environ)
+                pem = trusted.pem or b""
+                proxy = proxy_of_environment(self._base, environ, authority=pem)
+            tls = tls_context(trust=trusted) if parts.scheme == "https" else None
+        except (OSError, UnusableAuthority) as error:
+            name = trusted.variable or getattr(error, "filename", "")
             raise UsageError(
-                "the environment's certificates cannot be used", "check SSL_CERT_FILE"
+                f"{name} names no PEM certificate", "correct or unset it"
             ) from None
         except ValueError:
             raise UsageError(
                 "the environment's proxy cannot be used", "check HTTPS_PROXY"
             ) from None
+        self._client = HttpClient(
+            self._base, headers=headers.items(), tls=tls, proxy=proxy
+        )
 
     def get(self, path: str, timeout: float, **parameters: object) -> JSON:
         """Return the `data` of the answer, in JSON.
@@ -150,14 +153,17 @@ class LokiClient:
                 f"cannot reach {self.name}: {cause(error)}",
                 "name the authority that it is to be trusted by with SSL_CERT_FILE",
             ) from None
-        except (OSError, HTTPException, zlib.error) as error:
+        except ProxyFailed as error:
             what = f"cannot reach {self.name}: {cause(error)}"
-            raise _Again(SpyError(what, "check the URL")) from None
-        except ValueError as error:  # its text may hold a header
+            raise SpyError(what, "check HTTPS_PROXY and NO_PROXY") from None
+        except (ValueError, InvalidURL) as error:  # its text may hold a header
             raise SpyError(
                 f"cannot ask {self.name}: {type(error).__name__}",
-                "check LOKI_* and SSL_CERT_FILE",
+                "check LOKI_* and the URL",
             ) from None
+        except (OSError, HTTPException) as error:
+            what = f"cannot reach {self.name}: {cause(error)}"
+            raise _Again(SpyError(what, "check the URL")) from None
         try:
             answer = loads(raw)
         except UnreadableJSON:
@@ -170,22 +176,24 @@ class LokiClient:
         """Return the body of the answer. Raises TooLarge, and as `HttpClient.send`."""
         answer = self._client.send(request)
         raw = bytearray()
-        packed = answer.headers.get("Content-Encoding", "").lower() == "gzip"
-        unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed else None
         with closing(answer):
             while chunk := answer.read1(1 << 16):
-                if unpacking:
-                    chunk = unpacking.decompress(chunk, _MOST_BYTES)
                 raw += chunk
                 self.received += len(chunk)
                 if len(raw) > _MOST_BYTES:
                     raise TooLarge(f"{self.name} answers with too much")
                 if time.monotonic() > until:
                     raise TimeoutError
-        return bytes(raw)
+        body = unpacked(bytes(raw), answer.headers, _MOST_BYTES)
+        if len(body) > _MOST_BYTES:
+            raise TooLarge(f"{self.name} answers with too much")
+        return body
 
     def _refused(self, refusal: BadStatus) -> SpyError | _Again:
-        said = inert(refusal.body[:LONGEST_MESSAGE].decode(errors="replace").strip())
+        body = refusal.body
+        with suppress(ConnectionError):
+            body = unpacked(body, refusal.headers, LONGEST_MESSAGE)
+        said = inert(body[:LONGEST_MESSAGE].decode(errors="replace").strip())
         if 300 <= refusal.status < 400:
             where = redirected(self._base, refusal.headers)
             return SpyError(
@@ -208,8 +216,9 @@ class LokiClient:
 
 def _of_netrc(host: str, environ: Mapping[str, str]) -> tuple[str, str] | None:
     """Return user and password for *host* of the netrc, or None."""
-    try:
-        found = netrc.netrc(environ.get("NETRC") or None).authenticators(host)
-    except (OSError, netrc.NetrcParseError):
-        return None
-    return (found[0], found[2] or "") if found else None
+    names = [environ["NETRC"]] if environ.get("NETRC") else ["~/.netrc", "~/_netrc"]
+    for path in map(os.path.expanduser, names):
+        with suppress(OSError, ValueError, netrc.NetrcParseError):
+            found = netrc.netrc(path).authenticators(host)
+            return (found[0], found[2] or "") if found else None
+    return None

@@ -17,16 +17,18 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.http.tls import (
+    Trust,
     UnusableAuthority,
     UnusableCertificate,
-    authority_of,
     tls_context,
+    trust_of,
 )
 from kubectl_spy.render.inert import inert
 
 _PREFIX = "OTEL_EXPORTER_OTLP_"
 _LOCAL = "http://localhost:4318"
 _LONGEST_TIMEOUT = 60.0
+_CERTIFICATES = ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY")
 _TIMEOUT = 10.0
 # https://www.rfc-editor.org/rfc/rfc9110#section-5.1, #section-5.5
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -67,7 +69,21 @@ def check(environ: Mapping[str, str], signal: Signal) -> None:
         if item.strip() and not item.partition("=")[0].strip() * ("=" in item):
             raise _refused("OTEL_RESOURCE_ATTRIBUTES", "is not name=value,name=value")
     timeout(environ, signal)
-    tls(environ, signal)
+    if any(_variable(end, environ, signal)[1] for end in _CERTIFICATES):
+        tls(environ, signal)
+
+
+def trust(environ: Mapping[str, str], signal: Signal) -> Trust:
+    """Return what a collector's certificate is checked against.
+
+    Raises UsageError if it cannot be read.
+    """
+    name, _ = _variable("CERTIFICATE", environ, signal)
+    try:
+        return trust_of(environ, name)
+    except OSError as error:
+        problem = f"names a file that cannot be read: {inert(environ[error.filename])}"
+        raise _refused(error.filename, problem) from None
 
 
 def tls(environ: Mapping[str, str], signal: Signal) -> SSLContext:
@@ -75,25 +91,32 @@ def tls(environ: Mapping[str, str], signal: Signal) -> SSLContext:
 
     Raises UsageError if one of them cannot be used.
     """
-    names, files = [], []
-    for end in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"):
+    trusted, own = trust(environ, signal), _own_certificate(environ, signal)
+    try:
+        return tls_context(trust=trusted, certificate=own[0], key=own[1])
+    except UnusableAuthority:
+        raise _refused(trusted.variable, "names no PEM certificate") from None
+    except UnusableCertificate:
+        name, _ = _variable("CLIENT_CERTIFICATE", environ, signal)
+        problem = "and its key cannot be used: no PEM, no pair, or encrypted"
+        raise _refused(name, problem) from None
+
+
+def _own_certificate(
+    environ: Mapping[str, str], signal: Signal
+) -> tuple[bytes | None, bytes | None]:
+    """Return the certificate and the key to show to a collector, in PEM."""
+    found: list[bytes | None] = []
+    for end in ("CLIENT_CERTIFICATE", "CLIENT_KEY"):
         name, path = _variable(end, environ, signal)
-        names.append(name)
         try:
-            files.append(Path(path).read_bytes() if path else b"")
+            found.append(Path(path).read_bytes() if path else None)
         except OSError:
             problem = f"names a file that cannot be read: {inert(path)}"
             raise _refused(name, problem) from None
-    authority, certificate, key = files
-    try:
-        authority = authority or authority_of(environ)
-        key = key or certificate
-        return tls_context(authority=authority, certificate=certificate, key=key)
-    except UnusableAuthority as error:
-        raise _refused(names[0], "names no PEM certificate") from error
-    except UnusableCertificate:
-        problem = "and its key cannot be used: no PEM, no pair, or encrypted"
-        raise _refused(names[1], problem) from None
+    if found[1] is not None and found[0] is None:
+        raise _refused(name, "names a key without a certificate")
+    return found[0], found[1]
 
 
 def endpoint(url: str, environ: Mapping[str, str], signal: Signal) -> str:

@@ -215,9 +215,10 @@ def proxy_to(access: Access, environ: Mapping[str, str]) -> Proxy | None:
     from kubectl_spy.http.proxies import SocksMissing, proxy_at, proxy_of_environment
 
     try:
+        verify = not access.insecure
         if url := access.cluster.get("proxy-url"):
-            return proxy_at(str(url), verify=not access.insecure)
-        return proxy_of_environment(access.server, environ, verify=not access.insecure)
+            return proxy_at(str(url), verify=verify)
+        return proxy_of_environment(access.server, environ, verify=verify)
     except SocksMissing:
         raise ConnectionFailed(
             "the proxy is a SOCKS proxy, which needs PySocks", "pip install pysocks"

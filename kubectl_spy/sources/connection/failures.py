@@ -25,6 +25,11 @@ def explain(error: BaseException, at: RequestContext) -> SpyError:
     if isinstance(error, BadStatus):
         return refusal(error.status, error.headers, error.body, at)
     causes = list(chain(error))
+    if any(isinstance(cause, ProxyFailed) for cause in causes):
+        return ConnectionFailed(
+            f"the proxy {host_of(at.proxy)} does not let us through to {at.host}",
+            "check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
+        )
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return _distrusted(cause, at)
@@ -109,11 +114,6 @@ def _unreachable(causes: list[BaseException], at: RequestContext) -> ConnectionF
         return next((cause for cause in causes if isinstance(cause, types)), None)
 
     context = f' (context "{at.context}")' if at.context else ""
-    if some(ProxyFailed):
-        return ConnectionFailed(
-            f"the proxy {host_of(at.proxy)} does not let us through to {at.host}",
-            "check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
-        )
     if some(socket.gaierror):
         if at.proxy:
             return ConnectionFailed(

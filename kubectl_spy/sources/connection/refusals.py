@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
 from kubectl_spy.http.faults import retry_after
+from kubectl_spy.http.urls import redirected
 from kubectl_spy.sources.connection.certificates import certificate_expiry
 from kubectl_spy.sources.connection.identity import Identity
 
@@ -102,7 +103,7 @@ def _remedy(
     if status == 400 and "HTTP request to an HTTPS server" in text:
         return f"use https:// in the server URL {at.server}"
     if 300 <= status < 400:
-        where = one_line(headers.get("Location", "elsewhere"))
+        where = redirected(at.server, headers) or "elsewhere"
         return f"redirects are not followed (to {where}); check --server"
     if status == 404 and not answer:
         return f"nothing is served there; check the server URL {at.server}"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from kubectl_spy.errors import SpyError
 from kubectl_spy.http.client import HttpClient
 from kubectl_spy.http.tls import (
+    Trust,
     UnusableAuthority,
     UnusableCertificate,
     relax,
@@ -148,9 +149,9 @@ def _secured(access: Access, identity: Identity) -> ssl.SSLContext | None:
     try:
         return tls_context(
             verify=not access.insecure,
-            authority=read_authority(access.cluster),
-            certificate=identity.certificate,
-            key=identity.key,
+            trust=Trust(pem=read_authority(access.cluster) or None),
+            certificate=identity.certificate or None,
+            key=identity.key or None,
         )
     except UnusableAuthority:
         raise SpyError(

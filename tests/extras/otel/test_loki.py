@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Sequence
@@ -23,6 +24,8 @@ from tests.sources.connection.certificates import server_tls
 
 DAY = ("--since", "2026-11-21T15:04:00Z", "--until", "2026-11-21T15:10:00Z")
 """Holds the story."""
+
+GZIP = {"Content-Encoding": "gzip"}
 
 
 def held(path: Path, events: Sequence[WatchEvent] | None = None) -> list[Entry]:
@@ -254,6 +257,10 @@ def test_what_cannot_be_read_is_refused_with_how_to_narrow_it(
         ),
         (Answer(body=b"[" * 5000), "answers 200: no JSON of Loki; is this a Loki?"),
         (Answer(body=b'{"status":"success"}'), "gives no logs; is this a Loki?"),
+        (
+            Answer(400, GZIP, gzip.compress(b"parse error")),
+            "answers 400: parse error; is this a Loki?",
+        ),
         (Answer(302, {"Location": "http://u:pw@x/"}), "redirects to http://x/; "),
         (Answer(302, {"Location": "http://[x/"}), "redirects; name the place"),
     ],
@@ -267,6 +274,15 @@ def test_a_fault_is_one_line_with_what_to_do(
     assert ended.code == 1
     assert f"error: {loki.url} {said}" in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_a_bomb_is_too_much_and_asked_for_in_smaller_pages(spy: Spy) -> None:
+    bomb = Answer(200, GZIP, gzip.compress(b" " * (65 << 20)))
+    with serving(held(spy.home / "a.spy"), *[bomb] * 9) as loki:
+        ended = verified(spy, loki)
+        limits = [int(each.parameters["limit"]) for each in loki.pages()]
+    assert ended.code == 1 and f"{loki.url} answers with too much" in ended.err
+    assert limits == sorted(limits, reverse=True) and limits[-1] < limits[0]
 
 
 @pytest.mark.parametrize(

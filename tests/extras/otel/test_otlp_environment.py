@@ -184,6 +184,36 @@ def test_missing_certificates_are_usage_errors(monkeypatch: pytest.MonkeyPatch) 
         send_one("http://127.0.0.1:9")
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("OTEL_EXPORTER_OTLP_CERTIFICATE", "", "names no PEM certificate"),
+        ("REQUESTS_CA_BUNDLE", "no PEM", "names no PEM certificate"),
+        ("REQUESTS_CA_BUNDLE", None, "names a file that cannot be read: "),
+        ("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "", "and its key cannot be used"),
+        ("OTEL_EXPORTER_OTLP_CLIENT_KEY", "x", "names a key without a certificate"),
+    ],
+)
+def test_certificates_that_cannot_be_used_are_named(
+    name: str,
+    content: str | None,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = tmp_path / "ca.pem"
+    if content is not None:
+        file.write_text(content)
+    for each in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"):
+        monkeypatch.delenv(each, raising=False)
+    monkeypatch.setenv(name, str(file))
+    with pytest.raises(UsageError, match=f"^{name} {said}"):
+        send_one("https://127.0.0.1:9")
+    if name == "REQUESTS_CA_BUNDLE":  # of no interest to plain HTTP
+        with receiving() as receiver:
+            assert send_one(receiver.url) == []
+
+
 def test_other_logging_is_left_alone() -> None:
     before = [*logging.root.handlers]
     send_one("http://127.0.0.1:9", within=0.1)

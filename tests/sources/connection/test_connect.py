@@ -609,19 +609,6 @@ def test_a_proxy_of_the_kubeconfig_is_used(
     assert read(connection) == b"through the proxy"
 
 
-def test_no_proxy_exempts_servers(
-    join: Join, api: ApiServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
-    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
-    document = kubeconfig({"server": api.url})
-    with pytest.raises(ConnectionFailed, match="proxy"):
-        read(join(document))
-    monkeypatch.setenv("NO_PROXY", "127.0.0.0/8")
-    monkeypatch.setenv("no_proxy", "127.0.0.0/8")
-    assert read(join(document)) == b'{"items":[]}'
-
-
 def test_a_socks_proxy_needs_pysocks(join: Join) -> None:
     cluster = {"server": "http://x", "proxy-url": "socks5://127.0.0.1:1"}
     with pytest.raises(ConnectionFailed, match="PySocks"):

@@ -369,10 +369,11 @@ def test_an_endless_error_is_not_read_to_its_end(tmp_path: Path) -> None:
     assert clock() - started < 1
 
 
-def test_an_answer_that_breaks_off(tmp_path: Path) -> None:
-    reply = b"HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nabc"
+def test_a_refusal_that_breaks_off_is_still_one(tmp_path: Path) -> None:
+    reply = b"HTTP/1.1 403 No\r\nContent-Length: 100\r\n\r\nno right"
     with raw_server(reply) as address:
-        unreachable(tmp_path, {"server": f"http://{address}"})
+        error = failure(tmp_path, {"server": f"http://{address}"})
+    assert isinstance(error, Forbidden) and "no right" in error.message
 
 
 def test_a_proxy_without_an_address(tmp_path: Path) -> None:

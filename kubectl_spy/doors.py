@@ -17,17 +17,17 @@ COMMANDS = {
     "serve": "serve",
     "spans": "spans",
 }
-"""The commands that extras bring, and which."""
+"""The extra that brings each command."""
 
 _PARTS = {
     "fetch recordings": "otel.fetching:fetch_all",
     "read log records": "otel.otlp_file:lines_in",
     "send lines": "otel.sending:sending",
 }
-"""What commands of the core need of an extra, by what it does."""
+"""The functions of extras that others call, by what they do."""
 
 
 def part(name: str) -> Any:
-    """Return the function that an extra brings for *name*. Import it now."""
+    """Import the extra now, and return its function for *name*, a key of `_PARTS`."""
     module, _, function = _PARTS[name].partition(":")
     return getattr(import_module(f"kubectl_spy.extras.{module}"), function)

@@ -1,7 +1,7 @@
 """One HTTP client, on http.client: other packages take longer to import than to answer.
 
-It follows no redirect, because credentials would go along, and repeats no request, but
-for one on a connection that the server had closed.
+It follows no redirect: credentials would go along. It repeats a request only if the
+server had closed the idle connection that it was sent on.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class HttpClient:
     """Sends requests to the server at *url*, from any thread.
 
     *headers* go with each request. *tls* is for https, and the certificate is checked
-    against *server_name*, by default the host.
+    against *server_name*, by default the host. Without *proxy* it connects directly.
+    Raises ValueError if the port of *url* is no number.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class HttpClient:
         return self._proxy.url if self._proxy else ""
 
     def send(self, request: Request) -> Answer:
-        """Return the answer to *request*, whose head has arrived.
+        """Return the answer to *request* once its head has arrived. Its body is unread.
 
         Raises BadStatus if its status is no 2xx; OSError, HTTPException or ValueError
         if none came.
@@ -112,9 +113,9 @@ class HttpClient:
         if 200 <= answer.status <= 299:
             return answer
         body = bytearray()
-        with closing(answer), suppress(OSError, http.client.HTTPException):
-            while len(body) < _ERROR_LIMIT and (more := answer.read1(_ERROR_LIMIT)):
-                body += more  # if it breaks off, the status still counts
+        # If it breaks off, the status still counts.
+        with suppress(OSError, http.client.HTTPException):
+            read_into(body, answer, _ERROR_LIMIT)
         raise BadStatus(answer.status, answer.headers, bytes(body))
 
     def close(self) -> None:
@@ -127,8 +128,11 @@ class HttpClient:
         if connection is not None:
             try:
                 return self._ask(connection, request)
-            except (ConnectionError, ssl.SSLEOFError):
-                connection.close()  # the server closed it at this moment
+            except BaseException as error:
+                connection.close()
+                # The server may have closed it at this moment.
+                if not isinstance(error, (ConnectionError, ssl.SSLEOFError)):
+                    raise
         connection = _Connection(self._host, self._port)
         connection.default_port = 443 if self._tls else 80
         try:
@@ -218,7 +222,7 @@ class _Connection(http.client.HTTPConnection):
             )
         try:
             if proxy is None:
-                host: Any = _encoded(self.host)
+                host: Any = _ascii_bytes(self.host)
                 self.sock = socket.create_connection((host, self.port), within)
             self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -242,10 +246,10 @@ def _secured(wire: Any, tls: ssl.SSLContext, name: str) -> Any:
         from urllib3.util.ssltransport import SSLTransport
 
         return SSLTransport(wire, tls, server_hostname=name)
-    return tls.wrap_socket(wire, server_hostname=_encoded(name))
+    return tls.wrap_socket(wire, server_hostname=_ascii_bytes(name))
 
 
-def _encoded(host: str) -> str | bytes:
+def _ascii_bytes(host: str) -> str | bytes:
     """Return *host* as bytes, if it is ASCII: texts import idna, which is slow."""
     return host.encode() if host.isascii() else host
 
@@ -300,24 +304,36 @@ class Answer:
         self._response.close()
         if self._ended is not None:
             ended, self._ended = self._ended, None
-            ended(whole and not self._response.will_close)
+            # The answer itself still follows a 1xx: RFC 9110, 15.2.
+            final = self.status >= 200
+            ended(whole and final and not self._response.will_close)
 
 
 def beginning(answer: Answer, limit: int) -> bytes:
-    """Return at most *limit* bytes of *answer*, and close it if there are more."""
+    """Return at most *limit* bytes of *answer*, and close it. Raises as `read1`."""
     body = bytearray()
-    while len(body) < limit and (more := answer.read1(limit - len(body))):
-        body += more
-    if len(body) == limit:
-        answer.close()
+    read_into(body, answer, limit)
     return bytes(body)
+
+
+def read_into(body: bytearray, answer: Answer, limit: int) -> None:
+    """Add at most *limit* bytes of *answer* to *body*, and close it."""
+    with closing(answer):  # one that was read to its end keeps its connection
+        while len(body) < limit and (more := answer.read1(limit - len(body))):
+            body += more
+
+
+def is_packed(headers: Message[str, str]) -> bool:
+    """Return whether a body is compressed."""
+    coding = headers.get("Content-Encoding", "").strip().lower()
+    return coding not in ("", "identity")
 
 
 def unpacked(raw: bytes, headers: Message[str, str], limit: int) -> bytes:
     """Return a body without its gzip, if *headers* say that it has one.
 
-    At most *limit* bytes and one more are returned. What is no gzip stays as it is.
-    Raises ConnectionError if it breaks off.
+    It unpacks at most *limit* bytes and one more, so that a caller sees that there are
+    more. What is no gzip stays as it is. Raises ConnectionError if it breaks off.
     """
     if headers.get("Content-Encoding", "").strip().lower() not in ("gzip", "x-gzip"):
         return raw

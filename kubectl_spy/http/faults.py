@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -30,10 +31,12 @@ def retry_after(headers: Message[str, str]) -> float | None:
 
 
 def cause(error: BaseException) -> str:
-    """Return the system's error below *error*, whose own text may hold a header."""
+    """Return the system's text for *error*. Its own text may hold a header."""
     for one in chain(error):
         if message := getattr(one, "verify_message", ""):
             return f"its certificate is not trusted: {inert(str(message))}"
+        if isinstance(one, ssl.SSLError) and one.reason:
+            return inert(one.reason.replace("_", " ")).lower()
         if isinstance(one, OSError) and one.strerror:
             return inert(one.strerror[:LONGEST_MESSAGE]).lower()
     return "the connection broke off"

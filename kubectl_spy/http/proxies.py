@@ -1,4 +1,4 @@
-"""Proxies: which one leads to a server, as for kubectl, and a connection through it."""
+"""Proxies: which one leads to a server, and a connection through it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from http.client import HTTPException, HTTPResponse
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from kubectl_spy.http.faults import cause
 from kubectl_spy.http.urls import basic, credentials
 
 _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
@@ -17,8 +18,8 @@ _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 class ProxyFailed(OSError):
     """The proxy does not let us through."""
 
-    def __init__(self) -> None:
-        super().__init__(0, "the proxy does not let us through")
+    def __init__(self, why: str) -> None:
+        super().__init__(0, f"the proxy does not let us through: {why}")
 
 
 class ProxyTimedOut(ProxyFailed, TimeoutError):
@@ -60,32 +61,32 @@ class Proxy(NamedTuple):
         return (("Proxy-Authorization", basic(self.login)),)
 
     def connect(self, host: str, port: int, within: float, *, tunnel: bool) -> Any:
-        """Return a socket that leads to *host*; without *tunnel*, to an HTTP proxy.
+        """Return a socket to *host* through the proxy; without *tunnel*, to the proxy.
 
-        The proxy looks up the name, as it does for kubectl. Raises ProxyFailed.
+        The proxy looks up the name, as it does for kubectl. Each step may take *within*
+        seconds. Raises ProxyFailed.
         """
         try:
             if self.is_socks:
                 return self._through_socks(host, port, within)
             wire = socket.create_connection((self.host, self.port), within)
-        except TimeoutError as error:
-            raise ProxyTimedOut from error
         except OSError as error:
-            raise ProxyFailed from error
+            raise _failed(error) from error
         try:
             if self.scheme == "https":
                 from kubectl_spy.http.tls import tls_context
 
                 tls = tls_context(verify=self.verify)
                 if self.authority:
-                    tls.load_verify_locations(cadata=self.authority.decode("ascii"))
+                    tls.load_verify_locations(
+                        cadata=self.authority.decode("ascii", "ignore")
+                    )
                 wire = tls.wrap_socket(wire, server_hostname=self.host)
             if tunnel:
                 self._ask_for(_address(host, port), wire)
-        except (OSError, HTTPException) as error:
+        except (OSError, HTTPException, ValueError) as error:
             wire.close()
-            late = isinstance(error, TimeoutError)
-            raise (ProxyTimedOut if late else ProxyFailed) from error
+            raise _failed(error) from error
         return wire
 
     def _ask_for(self, address: str, wire: socket.socket) -> None:
@@ -96,7 +97,7 @@ class Proxy(NamedTuple):
         with closing(HTTPResponse(wire, method="CONNECT")) as answer:
             answer.begin()
             if answer.status != 200:
-                raise ProxyFailed
+                raise ProxyFailed(f"it answers {answer.status}")
 
     def _through_socks(self, host: str, port: int, within: float) -> Any:
         import socks
@@ -113,10 +114,18 @@ class Proxy(NamedTuple):
         )
 
 
+def _failed(error: Exception) -> ProxyFailed:
+    if isinstance(error, ProxyFailed):
+        return error
+    late = isinstance(error, TimeoutError)
+    return ProxyTimedOut("no answer in time") if late else ProxyFailed(cause(error))
+
+
 def proxy_at(url: str, *, verify: bool = True, authority: bytes = b"") -> Proxy:
     """Return the proxy at *url*: http, https or socks5, with a password or none.
 
-    Raises SocksMissing; ValueError, which does not repeat *url*, if that is no proxy's.
+    Raises SocksMissing; ValueError if that is no proxy's. Do not show its text: it may
+    hold a part of the password.
     """
     parts = urlsplit(url)
     if parts.scheme not in _PORTS or not parts.hostname or parts.port == 0:
@@ -142,8 +151,9 @@ def proxy_of_environment(
 ) -> Proxy | None:
     """Return the proxy that the environment has for the server at *url*, if any.
 
-    That is HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, unless NO_PROXY has the server, or it
-    is on this machine. Raises ValueError as `proxy_at`.
+    That is HTTPS_PROXY or HTTP_PROXY, as for kubectl, else ALL_PROXY, which kubectl
+    does not know. There is none if the server is on this machine or in NO_PROXY.
+    Raises ValueError as `proxy_at`.
     """
     parts = urlsplit(url)
     named = (f"{parts.scheme}_proxy", "all_proxy")
@@ -173,10 +183,10 @@ def _bypasses(host: str, port: int, environ: Mapping[str, str]) -> bool:
         address = ip_address(host)
     if host == "localhost" or (address is not None and address.is_loopback):
         return True
-    for entry in _variable("no_proxy", environ).lower().split(","):
-        name = entry.strip().removeprefix("*") if entry.strip() != "*" else "*"
-        if name in ("*", host, _address(host, port)):
+    for entry in map(str.strip, _variable("no_proxy", environ).lower().split(",")):
+        if entry in ("*", host, _address(host, port)):
             return True
+        name = entry.removeprefix("*")
         domain = name if name.startswith(".") else f".{name}"
         if name and (host.endswith(domain) or f"{host}:{port}".endswith(domain)):
             return True

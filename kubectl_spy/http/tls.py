@@ -24,7 +24,7 @@ class UnusableCertificate(ValueError):
 
 
 class Trust(NamedTuple):
-    """What is trusted, and the variable that says so. The system's, if nothing is."""
+    """The authorities to trust, and the variable that names them, or the system's."""
 
     variable: str = ""
     pem: bytes | None = None
@@ -35,9 +35,9 @@ SYSTEM = Trust()
 
 
 def trust_of(environ: Mapping[str, str], *names: str) -> Trust:
-    """Return what the first of the variables *names* or of the usual ones names.
+    """Return the trust of the first variable that is set: *names*, then the usual ones.
 
-    Raises OSError if the file cannot be read, whose `filename` is the variable's.
+    Raises OSError if the file cannot be read. Its `filename` is the variable's name.
     """
     for name in (*names, "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"):
         if path := environ.get(name, "").strip():

@@ -47,7 +47,7 @@ def credentials(url: str) -> tuple[str, str] | None:
 
 
 def encoded(path: str) -> str:
-    """Return *path* with what no request line can have percent-encoded.
+    """Percent-encode the characters of *path* that a request line cannot have.
 
     >>> encoded("/my path/%20?a=ä")
     '/my%20path/%20?a=%C3%A4'

@@ -32,7 +32,10 @@ class Delivery(Protocol):
     """Where they go, without credentials."""
 
     def send(self, time: float, members: dict[str, JSON], sealed: bytes) -> None:
-        """Queue *sealed*, the line of *members* with its newline. Return at once."""
+        """Queue *sealed*, the line of *members* with its newline, and return at once.
+
+        *time* is in seconds since the epoch.
+        """
 
     def when_settled(self, call: Callable[[int], None]) -> None:
         """Call *call* with the seq of the last line that was delivered or refused."""

@@ -11,15 +11,14 @@ from importlinter.domain.contract import Contract, ContractCheck
 
 
 class Budget(Contract):
-    """Each extra imports at most so many modules that are not in the public face.
+    """Each extra imports at most so many modules beyond *face* and itself.
 
-    Options: *extras*, a package; *most*, lines as `review 20`; *face*, modules that do
-    not count, nor do those of the extra itself.
+    Options: *extras*, a package; *most*, lines as `review 20`; *face*, modules.
     """
 
     type_name = "budget"
 
-    # A contract has their values as attributes.
+    # import-linter sets these attributes to the values of the options.
     extras: Any = fields.StringField()
     most: Any = fields.ListField(subfield=fields.StringField())
     face: Any = fields.SetField(subfield=fields.StringField())

@@ -72,10 +72,9 @@ class Outbox(Generic[T]):
         with self._changed:
             self._taken = []
             self._changed.wait_for(lambda: self._waiting or self._closed)
-            until = time.monotonic() + _GATHER
             self._changed.wait_for(
                 lambda: len(self._waiting) >= _BATCH or self._closed,
-                max(0.0, until - time.monotonic()),
+                _GATHER,
             )
             total = 0
             while self._waiting and len(self._taken) < _BATCH:
@@ -206,10 +205,10 @@ class Exporter(Generic[T]):
         """Send *batch* until it is delivered or refused; False if time is over."""
         try:
             encoded = [self._encoder.encode(item, self._until) for item in batch]
-        except (ValueError, TypeError) as error:  # the thread must go on
+        except (ValueError, TypeError, OverflowError):  # its text may hold an item
             from kubectl_spy.extras.otel.http_collector import Outcome
 
-            self._note(Outcome(f"they cannot be encoded: {error}"), len(batch))
+            self._note(Outcome("they cannot be encoded"), len(batch))
             return True
         wait = _FIRST_WAIT
         while True:

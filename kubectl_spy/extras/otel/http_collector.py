@@ -23,6 +23,7 @@ from kubectl_spy.extras.otel.otel_env import (
     Signal,
     compression,
     headers,
+    proxy_to,
     timeout,
     tls,
     trust,
@@ -37,7 +38,6 @@ from kubectl_spy.http.client import (
     unpacked,
 )
 from kubectl_spy.http.faults import LONGEST_MESSAGE, cause, retry_after
-from kubectl_spy.http.proxies import proxy_of_environment
 from kubectl_spy.http.urls import basic, credentials, encoded, redirected
 from kubectl_spy.render.inert import inert
 
@@ -67,7 +67,8 @@ class Outcome(NamedTuple):
 class HttpCollector:
     """The collector at *url*, for *signal*.
 
-    Raises UsageError if OTEL_EXPORTER_OTLP_* is invalid, or names a second user.
+    Raises UsageError if OTEL_EXPORTER_OTLP_* or the environment's proxy is invalid, or
+    if both the URL and the headers have credentials.
     """
 
     def __init__(self, url: str, environ: Mapping[str, str], signal: Signal) -> None:
@@ -90,21 +91,16 @@ class HttpCollector:
             given["content-encoding"] = packing
         self._encode, self._answer = _protocol(signal)
         parts = urlsplit(url)
-        self._path = encoded(f"{parts.path or '/'}{parts.query and '?'}{parts.query}")
+        query = f"?{parts.query}" if parts.query else ""
+        self._path = encoded((parts.path or "/") + query)
         self._seconds = timeout(environ, signal)
         https = parts.scheme == "https"
-        trusted = trust(environ, signal).pem or b"" if https else b""
-        try:
-            proxy = proxy_of_environment(url, environ, authority=trusted)
-        except ValueError:
-            raise UsageError(
-                "the environment's proxy cannot be used", "check HTTPS_PROXY"
-            ) from None
+        trusted = (trust(environ, signal).pem if https else None) or b""
         self._client = HttpClient(
             parts._replace(path="", query="").geturl(),
             headers=given.items(),
             tls=tls(environ, signal) if https else None,
-            proxy=proxy,
+            proxy=proxy_to(url, environ, trusted),
         )
 
     def send(self, batch: Sequence[Any]) -> Outcome:

@@ -11,13 +11,14 @@ import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from http.client import HTTPException, InvalidURL
-from ssl import SSLError
+from ssl import SSLCertVerificationError
 from urllib.parse import urlsplit, urlunsplit
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.extras.otel.otel_env import proxy_to
 from kubectl_spy.http.client import (
     BadStatus,
     ConnectTimedOut,
@@ -26,7 +27,7 @@ from kubectl_spy.http.client import (
     unpacked,
 )
 from kubectl_spy.http.faults import LONGEST_MESSAGE, cause, retry_after
-from kubectl_spy.http.proxies import ProxyFailed, proxy_of_environment
+from kubectl_spy.http.proxies import ProxyFailed
 from kubectl_spy.http.tls import SYSTEM, UnusableAuthority, tls_context, trust_of
 from kubectl_spy.http.urls import basic, credentials, printed, redirected
 from kubectl_spy.render.inert import inert
@@ -76,10 +77,11 @@ class LokiClient:
         address = url.removeprefix(LOKI)
         try:
             parts = urlsplit(address)
-            valid = parts.scheme in ("http", "https") and parts.hostname and parts.port
+            http = parts.scheme in ("http", "https") and parts.hostname
+            valid = http and parts.port != 0 and not parts.query
         except ValueError:  # the port is no number, or a bracket is open
             valid = False
-        if valid is False or not parts.hostname or parts.query:
+        if not valid:
             raise UsageError(
                 "that names no Loki", "use loki+https://HOST[:PORT][/PATH]"
             )
@@ -95,7 +97,7 @@ class LokiClient:
         token = environ.get("LOKI_BEARER_TOKEN")
         if user is None and token:
             headers["Authorization"] = f"Bearer {token}"
-        elif user := user or _of_netrc(parts.hostname, environ):
+        elif user := user or _of_netrc(parts.hostname or "", environ):
             headers["Authorization"] = basic(user)
         if tenant := environ.get("LOKI_ORG_ID"):
             headers["X-Scope-OrgID"] = tenant
@@ -104,16 +106,12 @@ class LokiClient:
             if parts.scheme == "https":  # a proxy of plain HTTP sees the credentials
                 trusted = trust_of(environ)
                 pem = trusted.pem or b""
-                proxy = proxy_of_environment(self._base, environ, authority=pem)
+                proxy = proxy_to(self._base, environ, pem)
             tls = tls_context(trust=trusted) if parts.scheme == "https" else None
         except (OSError, UnusableAuthority) as error:
             name = trusted.variable or getattr(error, "filename", "")
             raise UsageError(
                 f"{name} names no PEM certificate", "correct or unset it"
-            ) from None
-        except ValueError:
-            raise UsageError(
-                "the environment's proxy cannot be used", "check HTTPS_PROXY"
             ) from None
         self._client = HttpClient(
             self._base, headers=headers.items(), tls=tls, proxy=proxy
@@ -143,19 +141,22 @@ class LokiClient:
             raw = self._read(request, time.monotonic() + timeout)
         except BadStatus as refusal:
             raise self._refused(refusal) from None
-        except (TimeoutError, ConnectTimedOut):
+        except ProxyFailed as error:
+            what = f"cannot reach {self.name}: {cause(error)}"
+            raise SpyError(what, "check HTTPS_PROXY and NO_PROXY") from None
+        except ConnectTimedOut:
+            what = f"cannot reach {self.name}: no connection in {_CONNECT:.0f} s"
+            raise SpyError(what, "check the URL and the network") from None
+        except TimeoutError:
             raise TooLate(
                 f"{self.name} gave no answer in {timeout:.0f} s",
                 "read less, or try again later",
             ) from None
-        except SSLError as error:
+        except SSLCertVerificationError as error:
             raise SpyError(
                 f"cannot reach {self.name}: {cause(error)}",
                 "name the authority that it is to be trusted by with SSL_CERT_FILE",
             ) from None
-        except ProxyFailed as error:
-            what = f"cannot reach {self.name}: {cause(error)}"
-            raise SpyError(what, "check HTTPS_PROXY and NO_PROXY") from None
         except (ValueError, InvalidURL) as error:  # its text may hold a header
             raise SpyError(
                 f"cannot ask {self.name}: {type(error).__name__}",

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from kubectl_spy.errors import UsageError
+from kubectl_spy.http.proxies import Proxy, SocksMissing, proxy_of_environment
 from kubectl_spy.http.tls import (
     Trust,
     UnusableAuthority,
@@ -71,6 +72,23 @@ def check(environ: Mapping[str, str], signal: Signal) -> None:
     timeout(environ, signal)
     if any(_variable(end, environ, signal)[1] for end in _CERTIFICATES):
         tls(environ, signal)
+
+
+def proxy_to(url: str, environ: Mapping[str, str], authority: bytes) -> Proxy | None:
+    """Return the environment's proxy to *url*, if any. Raises UsageError.
+
+    *authority*, in PEM, is trusted for the certificate of the proxy, too.
+    """
+    try:
+        return proxy_of_environment(url, environ, authority=authority)
+    except SocksMissing:
+        raise UsageError(
+            "the proxy is a SOCKS proxy, which needs PySocks", "pip install pysocks"
+        ) from None
+    except ValueError:
+        raise UsageError(
+            "the environment's proxy cannot be used", "check HTTPS_PROXY"
+        ) from None
 
 
 def trust(environ: Mapping[str, str], signal: Signal) -> Trust:

@@ -25,7 +25,7 @@ _LIVE, _RECORDED = 2.0, 10.0  # seconds to wait for a collector at the end
 
 
 STDOUT = "-"
-"""The page in place of the text."""
+"""As the file of the page: print it instead of the text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

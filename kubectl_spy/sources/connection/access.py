@@ -167,16 +167,16 @@ def _server(server: str, cluster: Mapping[str, Any], user: Mapping[str, Any]) ->
         usable = bool(parts.hostname) and parts.port != 0
     except ValueError:
         raise wrong from None
-    if "@" in server:
+    if "@" in parts.netloc:
         raise SpyError(
             f"the server URL for {parts.hostname} holds a user name or password",
-            "credentials belong into the users section of the kubeconfig",
+            "credentials belong in the users section of the kubeconfig",
         )
     if parts.scheme not in ("http", "https") or not usable or parts.query:
         raise wrong
     if parts.fragment or re.search(r"[\x00-\x20\x7f]", server):
         raise wrong
-    return server.rstrip("/")
+    return parts.geturl().rstrip("/")  # with the scheme in lower case
 
 
 def _impersonation(

@@ -14,7 +14,14 @@ from urllib.parse import quote
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import ConnectionFailed
-from kubectl_spy.http.client import Answer, BadStatus, Request, Sender, beginning
+from kubectl_spy.http.client import (
+    Answer,
+    BadStatus,
+    Request,
+    Sender,
+    beginning,
+    is_packed,
+)
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.catalogue_cache import (
     cache_directory,
@@ -242,8 +249,8 @@ class Connection:
             if retry_relaxed and fails_strictness(error):
                 raise _StrictOnly from None
             raise explain(error, self._request_context(session, right)) from None
-        coding = answer.headers.get("Content-Encoding", "identity")
-        if coding.strip().lower() not in ("identity", ""):
+        if is_packed(answer.headers):
+            coding = answer.headers["Content-Encoding"]
             answer.close()
             raise ConnectionFailed(
                 f"{session.access.server} answered compressed ({coding[:_WORD]}), "
@@ -284,10 +291,8 @@ class Connection:
         except (HTTPException, OSError) as error:
             from kubectl_spy.sources.connection.failures import explain
 
-            answer.close()
             raise explain(error, self._request_context(session, "")) from None
         if len(text) > _DOCUMENT_LIMIT:
-            answer.close()
             raise ConnectionFailed(
                 f"{self.server} sent more than {_DOCUMENT_LIMIT >> 20} MiB",
                 "check the server URL",

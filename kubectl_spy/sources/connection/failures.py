@@ -1,6 +1,6 @@
-"""Turns the exceptions of a client into errors that say what to do.
+"""Turns the exceptions of `HttpClient` into errors that say what to do.
 
-Their texts are not used: http.client quotes a header that it cannot send.
+The text of an HTTPException or a ValueError is not shown: http.client quotes headers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kubectl_spy.sources.connection.refusals import RequestContext, host_of, ref
 
 
 def explain(error: BaseException, at: RequestContext) -> SpyError:
-    """Return the SpyError for *error*, which a `Client` raised."""
+    """Return the SpyError for *error*, which a `Sender` or its answer raised."""
     if isinstance(error, SpyError):
         return error
     if isinstance(error, BadStatus):
@@ -110,16 +110,11 @@ def _hung_up(at: RequestContext) -> ConnectionFailed:
 
 
 def _unreachable(causes: list[BaseException], at: RequestContext) -> ConnectionFailed:
-    def some(*types: type[BaseException]) -> BaseException | None:
-        return next((cause for cause in causes if isinstance(cause, types)), None)
+    def some(*types: type[BaseException]) -> bool:
+        return any(isinstance(cause, types) for cause in causes)
 
     context = f' (context "{at.context}")' if at.context else ""
     if some(socket.gaierror):
-        if at.proxy:
-            return ConnectionFailed(
-                f"no address for {at.host}, or for the proxy {host_of(at.proxy)}",
-                "check proxy-url in the kubeconfig, HTTPS_PROXY and the DNS",
-            )
         return ConnectionFailed(
             f"no address for {at.host}{context}", "check the server URL and the DNS"
         )

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
+from kubectl_spy.http.client import is_packed
 from kubectl_spy.http.faults import retry_after
 from kubectl_spy.http.urls import redirected
 from kubectl_spy.sources.connection.certificates import certificate_expiry
@@ -58,8 +59,7 @@ def refusal(
     at: RequestContext,
 ) -> RequestRefused:
     """Return the error for an answer with an HTTP *status* other than 2xx."""
-    packed = headers.get("Content-Encoding", "identity") != "identity"
-    text = "" if packed else body.decode("utf-8", "replace")
+    text = "" if is_packed(headers) else body.decode("utf-8", "replace")
     answer = _status_object(text)
     reason = answer.get("reason")
     reason = reason if isinstance(reason, str) else ""

@@ -1,4 +1,4 @@
-"""Plays the lines of an index, one after the other, into what a command takes in."""
+"""Plays the lines of an index in order, and yields their items."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Playing:
     def items(self, line: int) -> Iterator[Item | Aside]:
         """Yield what the next *line* says; nothing if it is damaged.
 
-        Who stops in between goes on later, with the same iterator.
+        A caller may pause: the same iterator goes on where it stopped.
         """
         if self._index.type(line) == DAMAGED:
             self._playback.lost()

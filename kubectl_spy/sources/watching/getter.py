@@ -25,7 +25,7 @@ class Getter(Protocol):
         query: dict[str, str],
         read_timeout: float,
     ) -> Any:
-        """Return an unread answer. Raises SpyError."""
+        """Return an unread answer. *read_timeout* is in seconds. Raises SpyError."""
 
 
 class Requests:
@@ -61,7 +61,7 @@ class Requests:
         within: float = float("inf"),
         selection: Selection | None = None,
     ) -> Any:
-        """Return the unread answer about *selection*, or the usual one.
+        """Return the unread answer about *selection*, by default that of this object.
 
         Raises SpyError; ConnectionFailed also if nothing comes *within* seconds.
         """
@@ -80,5 +80,5 @@ class Requests:
 def cut(watched: Answer | None) -> None:
     """Cut a watch, from another thread. It may end by itself at this moment."""
     if watched is not None:
-        with suppress(ValueError, RuntimeError, OSError):
+        with suppress(ValueError, OSError):
             watched.shutdown()

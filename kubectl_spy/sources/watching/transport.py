@@ -1,8 +1,7 @@
-"""Sends the requests of one selection: a list, a watch, a check of a version.
+"""Lists, watches and verifies one selection, and emits its events.
 
-They go through the official client's dynamic resources, but not through its `watch`.
-That one stops when a stream ends, loses the version to resume from, and hangs on a
-connection that died silently.
+The official client's `watch` stops when a stream ends, loses the version to resume
+from, and hangs on a connection that died silently.
 """
 
 from __future__ import annotations

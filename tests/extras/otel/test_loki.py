@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -315,9 +316,10 @@ def test_hostile_answers_are_ignored(spy: Spy) -> None:
 
 
 def test_a_loki_that_is_not_there_is_said(spy: Spy) -> None:
-    with serving([]) as loki:
-        url = loki.url
-    ended = spy.run("ls", "--verify", url.replace("//", "//me:hidden@"))
+    with socket.socket() as nobody:  # its port is taken, and nobody listens
+        nobody.bind(("127.0.0.1", 0))
+        url = f"loki+http://127.0.0.1:{nobody.getsockname()[1]}"
+        ended = spy.run("ls", "--verify", url.replace("//", "//me:hidden@"))
     assert f"error: cannot reach {url}: connection refused; check the URL" in ended.err
     assert "hidden" not in ended.err
     for bad in ("loki+http://", "loki+http://h:port", "loki+https://h/?token=hidden"):

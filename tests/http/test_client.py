@@ -136,6 +136,12 @@ def test_headers_that_are_given_replace_ours() -> None:
         ("x-gzip", gzip.compress(b"x" * 1_000_000), b"x" * 101),
         ("gzip", b"no gzip", b"no gzip"),
     ],
+    ids=[
+        "not packed",
+        "two members",
+        "more than the limit",
+        "no gzip",
+    ],  # gzip has a time
 )
 def test_gzip_is_unpacked_up_to_a_limit(coding: str, raw: bytes, body: bytes) -> None:
     headers: Message[str, str] = Message()

@@ -86,7 +86,8 @@ class HttpClient:
         self._port = parts.port or (443 if tls else 80)
         self._tls = tls
         self._name = server_name or self._host
-        self._headers = tuple(headers)
+        given = (each for each in headers if each[0].lower() != "content-length")
+        self._headers = tuple(given)
         self._named = {name.lower() for name, _ in self._headers}
         self._proxy = proxy
         self._base = encoded(parts.path)
@@ -157,8 +158,7 @@ class HttpClient:
             if name.lower() not in self._named:
                 connection.putheader(name, value)
         for name, value in self._headers:
-            if name.lower() != "content-length":
-                connection.putheader(name, value)
+            connection.putheader(name, value)
         if request.body is not None:
             connection.putheader("Content-Length", str(len(request.body)))
         try:

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kubectl_spy.core.times import http_date
+from kubectl_spy.http.urls import LONGEST_MESSAGE
 from kubectl_spy.render.inert import inert
 
 if TYPE_CHECKING:
     from email.message import Message
-
-LONGEST_MESSAGE = 200  # characters of another program's message that are repeated
 
 
 def retry_after(headers: Message[str, str]) -> float | None:

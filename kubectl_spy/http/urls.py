@@ -11,7 +11,7 @@ from kubectl_spy.render.inert import inert
 if TYPE_CHECKING:
     from email.message import Message
 
-_LONGEST = 200  # characters of another program's URL that are repeated
+LONGEST_MESSAGE = 200  # characters of another program's text that are repeated
 
 
 def printed(url: str) -> str:
@@ -29,7 +29,7 @@ def redirected(url: str, headers: Message[str, str]) -> str:
     """Return where an answer of *url* redirects to, as `printed`, or ""."""
     where = headers.get("Location", "")
     try:
-        return printed(urljoin(url, where))[:_LONGEST] if where else ""
+        return printed(urljoin(url, where))[:LONGEST_MESSAGE] if where else ""
     except ValueError:
         return ""
 

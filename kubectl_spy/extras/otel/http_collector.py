@@ -37,8 +37,14 @@ from kubectl_spy.http.client import (
     beginning,
     unpacked,
 )
-from kubectl_spy.http.faults import LONGEST_MESSAGE, cause, retry_after
-from kubectl_spy.http.urls import basic, credentials, encoded, redirected
+from kubectl_spy.http.faults import cause, retry_after
+from kubectl_spy.http.urls import (
+    LONGEST_MESSAGE,
+    basic,
+    credentials,
+    encoded,
+    redirected,
+)
 from kubectl_spy.render.inert import inert
 
 # https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes

@@ -26,10 +26,16 @@ from kubectl_spy.http.client import (
     Request,
     unpacked,
 )
-from kubectl_spy.http.faults import LONGEST_MESSAGE, cause, retry_after
+from kubectl_spy.http.faults import cause, retry_after
 from kubectl_spy.http.proxies import ProxyFailed
 from kubectl_spy.http.tls import SYSTEM, UnusableAuthority, tls_context, trust_of
-from kubectl_spy.http.urls import basic, credentials, printed, redirected
+from kubectl_spy.http.urls import (
+    LONGEST_MESSAGE,
+    basic,
+    credentials,
+    printed,
+    redirected,
+)
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sources.recording.naming import LOKI
 from kubectl_spy.terms import called
@@ -178,14 +184,14 @@ class LokiClient:
         answer = self._client.send(request)
         raw = bytearray()
         with closing(answer):
-            while chunk := answer.read1(1 << 16):
+            while len(raw) <= _MOST_BYTES and (chunk := answer.read1(1 << 16)):
                 raw += chunk
                 self.received += len(chunk)
-                if len(raw) > _MOST_BYTES:
-                    raise TooLarge(f"{self.name} answers with too much")
                 if time.monotonic() > until:
                     raise TimeoutError
-        body = unpacked(bytes(raw), answer.headers, _MOST_BYTES)
+        body = bytes(raw)
+        if len(raw) <= _MOST_BYTES:
+            body = unpacked(body, answer.headers, _MOST_BYTES)
         if len(body) > _MOST_BYTES:
             raise TooLarge(f"{self.name} answers with too much")
         return body

@@ -12,13 +12,13 @@ from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.extras.review.playing import Playing, declared_first
 from kubectl_spy.extras.spans.drawing.gantt import Gantt
 from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sources.recording.index import Index
-from kubectl_spy.sources.recording.playing import Playing, declared_first
 
 _FAR = 2_000  # after a read of more lines, keep pages of earlier versions, too
 _BACK = 32  # the most such pages

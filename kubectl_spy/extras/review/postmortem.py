@@ -15,16 +15,16 @@ from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
+from kubectl_spy.extras.review.bookmarks import Bookmarks
 from kubectl_spy.extras.review.pages import Pages
+from kubectl_spy.extras.review.playing import Playing, declared_first
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration, offset
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.summary import failure_lines, fought
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.recording.bookmarks import Bookmarks
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.notes import Note
-from kubectl_spy.sources.recording.playing import Playing, declared_first
 
 _COLUMNS = 100
 _MOST = 100_000  # the lines of a recording of which the failures are looked for

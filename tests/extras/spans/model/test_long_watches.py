@@ -199,7 +199,8 @@ def test_endless_traces_are_bounded(scene: Callable[[Watch, int], None]) -> None
     )
 
 
-def test_an_event_that_was_dropped_is_another_span_when_it_happens_again() -> None:
+def a_hundred_events() -> tuple[Watch, list[Span]]:
+    """Return a watch that keeps one of them, and the spans that it emitted."""
     watch = Watch("Pod", emits=True, keep=1)
     spans: list[Span] = []
     watch.observe(0, pod("web", owner=""))
@@ -207,6 +208,11 @@ def test_an_event_that_was_dropped_is_another_span_when_it_happens_again() -> No
         at = 1000.0 * number
         watch.observe(at + 1, event("web", at, number + 1))
         spans += watch.log.finished(watch.log.time)
+    return watch, spans
+
+
+def test_an_event_that_was_dropped_is_another_span_when_it_happens_again() -> None:
+    watch, spans = a_hundred_events()
     assert watch.log.spans_left_out > 50
     watch.lists(200_000, 199_000, event("web", 99_000, 100))
     spans += watch.log.flush(START + 300_000)
@@ -214,13 +220,7 @@ def test_an_event_that_was_dropped_is_another_span_when_it_happens_again() -> No
 
 
 def test_late_events_from_before_the_horizon_stay_hidden() -> None:
-    watch = Watch("Pod", emits=True, keep=1)
-    spans: list[Span] = []
-    watch.observe(0, pod("web", owner=""))
-    for number in range(100):
-        at = 1000.0 * number
-        watch.observe(at + 1, event("web", at, number + 1))
-        spans += watch.log.finished(watch.log.time)
+    watch, spans = a_hundred_events()
     late = event("web", 7000, firstTimestamp=rfc3339(START + 7000))
     watch.lists(200_000, 5000, named(late, 1), event("web", 99_000, 100))
     spans += watch.log.flush(START + 300_000)

@@ -1,0 +1,1 @@
+"""Compares, byte for byte, what two checkouts say of the same recordings."""

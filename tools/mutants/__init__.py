@@ -1,0 +1,1 @@
+"""Makes small faults in `core`, and says which tests catch them."""

@@ -1,0 +1,1 @@
+"""Counts what is written by hand, and holds it to a table."""

@@ -55,7 +55,7 @@ def test_the_manifest_is_one_that_krew_takes() -> None:
 
 def test_the_changelog_tells_of_this_version_or_of_what_is_to_come() -> None:
     text = (ROOT / "CHANGELOG.md").read_text()
-    assert "## [Unreleased]" in text or f"## [{__version__}]" in text
+    assert f"## {__version__} (" in text
 
 
 def test_every_command_is_shown_and_every_long_option_there_exists() -> None:
@@ -77,7 +77,7 @@ def test_every_command_is_shown_and_every_long_option_there_exists() -> None:
 
 def test_files_know_one_thing() -> None:
     sizes = {str(path): path.read_text().count("\n") for path in SOURCES}
-    assert {name: size for name, size in sizes.items() if size > 350} == {}
+    assert {name: size for name, size in sizes.items() if size > 600} == {}
 
 
 @pytest.mark.parametrize("page", ["traps.md", "reliability.md"])

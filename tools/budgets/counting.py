@@ -9,7 +9,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
-GENERATED = ("kubectl_spy/knowledge/compiled/*", "docs/cli.md", "docs/findings.md")
+GENERATED = (
+    "kubectl_spy/knowledge/compiled/*",
+    "docs/cli.md",
+    "docs/findings.md",
+    "tools/budgets/table.txt",
+)
 _DATA = ("*.gz", "*.json", "*.ndjson", "*.svg", "*/LICENSE", "*.typed")
 """Files that were recorded, drawn or copied, and are no text of ours."""
 
@@ -18,7 +23,7 @@ class Count(NamedTuple):
     """What a place holds."""
 
     lines: int = 0
-    """Of all text by hand: Python, comments and docstrings too, YAML, pages, scripts."""
+    """Of all text by hand: Python with its comments, YAML, pages, scripts."""
     files: int = 0
     """Python files."""
     statements: int = 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
-from importlib import import_module
 from typing import Any
 
-from kubectl_spy.knowledge.compiled import GROUPS, MAKERS
 from kubectl_spy.knowledge.form import NOTHING, Kind, kind_of, kinds_of_flux
+from kubectl_spy.knowledge.generated import GROUPS, MAKERS
 from kubectl_spy.knowledge.problem import BadEntry, mapping_of
 
 Kinds = Mapping[tuple[str, str], Kind]
@@ -153,9 +153,8 @@ def _names(group: str) -> Iterator[str]:
 
 
 def shipped_data(group: str) -> Any:
-    """Return what the file of a *group* in GROUPS holds. It may be of several."""
-    module = import_module(f"kubectl_spy.knowledge.compiled.{GROUPS[group]}")
-    return {**module.DATA, "group": group}
+    """Return what the file of a *group* in GROUPS holds."""
+    return json.loads(GROUPS[group])
 
 
 @cache

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 GENERATED = (
-    "kubectl_spy/knowledge/compiled/*",
+    "kubectl_spy/knowledge/generated.py",
     "docs/cli.md",
     "docs/findings.md",
     "tools/budgets/table.txt",

@@ -1,1 +1,1 @@
-"""Makes the modules of `kubectl_spy/knowledge/compiled` from the YAML beside them."""
+"""Makes `kubectl_spy/knowledge/generated.py` from the YAML beside it."""

@@ -22,7 +22,6 @@ RENAMED = {
     "--install": "kubectl spy completion bash install",
     "--instant": "what changes FILE does, without --speed",
     "--loki": "kubectl spy mcp NAME=URL",
-    "--markdown": "-o markdown",
     "--no-logs": "--logs=false",
     "--play": "--speed 1",
     "--recording": "FILE#ID",

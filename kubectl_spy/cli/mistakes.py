@@ -19,7 +19,6 @@ from kubectl_spy.terms import option, phrase
 RENAMED = {
     "--external": 'KUBECTL_EXTERNAL_DIFF="kubectl-spy diff"',
     "--html": "-o html [-f FILE], as in -o html -f page.html",
-    "--install": "kubectl spy completion bash install",
     "--instant": "what changes FILE does, without --speed",
     "--loki": "kubectl spy mcp NAME=URL",
     "--no-logs": "--logs=false",

@@ -18,7 +18,7 @@ INCIDENT = Path(judge.__file__).with_name("incidents") / "two-causes.spy.gz"
 CHOICES = "'text', 'short', 'json', 'jsonpatch', 'yaml'"
 NO_TIME = "is no time of a cluster; write 30m, 1h or 15:04"
 NO_LOKI = "this is no Loki; use NAME=loki+https://HOST[:PORT]"
-SHELLS = "bash, zsh, fish, powershell"
+SHELLS = "bash, zsh, fish, powershell, kubectl"
 MISTAKES = {
     # Words that are no command.
     "nosuch": 'there is no command "nosuch"; try "kubectl spy help"…',

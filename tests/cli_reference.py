@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from inspect import cleandoc
 
 import click
 
@@ -77,10 +78,13 @@ def _table(groups: dict[str, list[Row]]) -> Iterator[str]:
 
 
 def _paragraphs(text: str) -> str:
-    return "\n\n".join(
-        re.sub(r"\s*\n\s*", "\n", paragraph.strip())
-        for paragraph in text.replace("\b", "").split("\n\n")
-    )
+    return "\n\n".join(map(_paragraph, cleandoc(text).split("\n\n")))
+
+
+def _paragraph(text: str) -> str:
+    indent = "    " if text.startswith("\b") else ""  # lines to type
+    lines = text.removeprefix("\b\n").splitlines()
+    return "\n".join(f"{indent}{line.strip()}" for line in lines)
 
 
 def _exit_codes() -> Iterator[str]:

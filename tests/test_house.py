@@ -108,14 +108,6 @@ def test_everything_that_is_not_code_is_packaged_too() -> None:
     assert there - packaged == set()
 
 
-@pytest.mark.parametrize(
-    "pins", ["krew/requirements.txt", "scripts/packages/locked.txt"]
-)
-def test_one_version_of_mypy_checks_and_compiles(pins: str) -> None:
-    (pin,) = re.findall(r'^MYPY = "(.+)"$', (ROOT / "setup.py").read_text(), re.M)
-    assert pin in (ROOT / pins).read_text().splitlines()
-
-
 def test_the_oldest_version_that_is_allowed_is_tested() -> None:
     """Otherwise a bound is a guess: another package needs a newer version."""
     settings = ConfigParser()
@@ -129,11 +121,3 @@ def test_the_oldest_version_that_is_allowed_is_tested() -> None:
     tested = {(name, Version(version)) for name, version in oldest}
     asked_for = {(name.lower(), Version(bound)) for name, bound in bounds}
     assert asked_for - tested == set()
-
-
-def test_all_that_setup_compiles_exists() -> None:
-    """A pattern that matches nothing would leave a module that moved pure."""
-    text = (ROOT / "setup.py").read_text()
-    patterns = re.findall(r"(?:core|render)/[\w/*]+\.py", text)
-    assert len(patterns) > 20
-    assert [each for each in patterns if not any(PACKAGE.glob(each))] == []

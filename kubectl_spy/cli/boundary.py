@@ -22,6 +22,7 @@ import click
 
 from kubectl_spy.cli.main import cli
 from kubectl_spy.cli.run.signals import Ending
+from kubectl_spy.cli.run.this_program import plugin_name
 from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
 from kubectl_spy.terms import Terms, use
@@ -113,14 +114,9 @@ def _of_signal(error: Exception) -> bool:
 
 
 def program_name() -> str:
-    """Return the program's name in help texts: `kubectl spy` if kubectl runs it.
-
-    kubectl finds the plugin `spy-changes` by the file name `kubectl-spy_changes`.
-    https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/#names-with-dashes-and-underscores
-    """
-    called = sys.argv[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
-    before, _, plugin = called.partition("-")
-    if before not in ("kubectl", "kubectl_complete"):
+    """Return the program's name in help texts: `kubectl spy` if kubectl runs it."""
+    plugin = plugin_name()
+    if plugin is None:
         return "python -m kubectl_spy"
     return f"kubectl {plugin.replace('_', '-')}"
 

@@ -19,10 +19,8 @@ from kubectl_spy.terms import option, phrase
 RENAMED = {
     "--external": 'KUBECTL_EXTERNAL_DIFF="kubectl-spy diff"',
     "--html": "-o html [-f FILE], as in -o html -f page.html",
-    "--install": "kubectl spy completion bash install",
     "--instant": "what changes FILE does, without --speed",
     "--loki": "kubectl spy mcp NAME=URL",
-    "--markdown": "-o markdown",
     "--no-logs": "--logs=false",
     "--play": "--speed 1",
     "--recording": "FILE#ID",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.cli.commands.completion import script
 from tests import processes
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
@@ -43,13 +45,6 @@ def spy(tmp_path: Path) -> Spy:
         script.chmod(0o755)
     spy = Spy(tmp_path)
     spy.environ["PATH"] = os.pathsep.join([str(tmp_path / "bin"), os.environ["PATH"]])
-    return spy
-
-
-@pytest.fixture
-def installed(spy: Spy) -> Spy:
-    """The program on PATH."""
-    spy.command = (str(spy.home / "bin" / "kubectl-spy"),)
     return spy
 
 
@@ -249,11 +244,14 @@ def test_kubectl_asks_the_program_beside_the_plugin(spy: Spy, api: ApiServer) ->
 
 
 def test_bash_completes_what_stands_before_the_cursor(spy: Spy, api: ApiServer) -> None:
+    shutil.copy(spy.home / "bin/kubectl-spy", spy.home / "bin/kubectl-spy_changes")
+
     def reply(line: str) -> list[str]:
+        name = line.partition(" ")[0]
         program = (
-            "source <(kubectl-spy completion bash)\n"
+            f"source <({name} completion bash)\n"
             f"COMP_LINE={line!r} COMP_POINT={len(line)}\n"
-            '__kubectl_spy; printf "%s\\n" "${COMPREPLY[@]}"'
+            f'__{name.replace("-", "_")}; printf "%s\\n" "${{COMPREPLY[@]}}"'
         )
         completed = processes.run(
             ["bash", "--norc", "-c", program],
@@ -266,6 +264,7 @@ def test_bash_completes_what_stands_before_the_cursor(spy: Spy, api: ApiServer) 
         return words
 
     assert reply("kubectl-spy statu") == ["status"]
+    assert reply("kubectl-spy_changes statu") == ["status"]
     assert reply("kubectl-spy status --request-timeout=2m pods ") == ["web-1", "web-2"]
     assert reply("kubectl-spy status --context=st") == ["staging"]
     assert reply("kubectl-spy show x --at se") == ["seq:"]
@@ -308,37 +307,36 @@ def test_tab_completes_in_a_real_shell(spy: Spy, api: ApiServer, shell: str) -> 
         process.wait(PATIENCE)
 
 
-def test_install_puts_it_where_shells_and_kubectl_look(installed: Spy) -> None:
-    spy = installed
-    (spy.home / "bin" / "kubectl_complete-spy").unlink()
-    spy.environ["PATH"] = os.pathsep.join([str(spy.home / "bin"), "/usr/bin", "/bin"])
-    paths = {
-        "bash": ".local/share/bash-completion/completions/kubectl-spy",
-        "zsh": ".local/share/zsh/site-functions/_kubectl-spy",
-        "fish": ".config/fish/completions/kubectl-spy.fish",
-        "powershell": ".config/powershell/kubectl-spy-completion.ps1",
-    }
-    for shell, path in paths.items():
-        ended = spy.run("completion", shell, "install")
-        assert (ended.code, ended.out) == (0, ""), ended.err
-        assert f"wrote {spy.home / path}\n" in ended.err
-        printed = spy.run("completion", shell).out
-        assert (spy.home / path).read_text() == printed
-    asked = spy.home / "bin" / "kubectl_complete-spy"
-    answer = processes.run(
-        [asked, "stat"], env=spy.environ, capture_output=True, text=True, check=True
-    )
-    assert answer.stdout.startswith("status\t")
+@pytest.mark.parametrize("plugin", ["spy", "spy_changes"])
+def test_kubectl_asks_what_completion_kubectl_printed(spy: Spy, plugin: str) -> None:
+    """As krew installs it, by either name. The printed lines are pasted as they are."""
+    if shutil.which("kubectl") is None:
+        pytest.skip("kubectl is not installed")
+    links = spy.home / ".krew" / "bin"
+    links.mkdir(parents=True)
+    program = spy.home / "bin" / "kubectl-spy"
+    (links / f"kubectl-{plugin}").write_text(program.read_text())
+    (links / f"kubectl-{plugin}").chmod(0o755)
+    spy.environ["PATH"] = os.pathsep.join([str(links), os.environ["PATH"]])
+    spy.command = ("kubectl",)
+    name = plugin.replace("_", "-")
+    printed = spy.run(name, "completion", "kubectl").out
+    pasted = [line[4:] for line in printed.splitlines() if line.startswith("#   ")]
+    assert len(pasted) == 2
+    for line in pasted:
+        processes.run(["bash", "-c", line], env=spy.environ, check=True)
+    assert (links / f"kubectl_complete-{plugin}").read_text() == printed
+    assert spy.run("__complete", name, "stat").out.startswith("status\t")
 
 
-def test_install_does_not_overwrite_foreign_files(spy: Spy) -> None:
-    path = spy.home / ".config/fish/completions/kubectl-spy.fish"
-    path.parent.mkdir(parents=True)
-    path.write_text("# mine\n")
-    ended = spy.run("completion", "fish", "install")
-    assert ended.code == 2
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish", "powershell", "kubectl.cmd"])
+def test_a_script_is_for_the_name_of_the_program(name: str) -> None:
+    ours, theirs = (script(name, plugin) for plugin in ("spy", "spy_changes"))
+    assert ours.isascii() and "kubectl-spy __complete" in ours
     assert (
-        ended.err
-        == f"error: {path} was not written by kubectl-spy; move it away first\n"
+        "kubectl-spy_changes __complete" in theirs and "kubectl spy-changes" in theirs
     )
-    assert path.read_text() == "# mine\n"
+    left = re.findall(
+        r"kubectl(?:_complete)?-spy\b|_kubectl_spy\b|kubectl spy ", theirs
+    )
+    assert left == []

@@ -18,7 +18,7 @@ INCIDENT = Path(judge.__file__).with_name("incidents") / "two-causes.spy.gz"
 CHOICES = "'text', 'short', 'json', 'jsonpatch', 'yaml'"
 NO_TIME = "is no time of a cluster; write 30m, 1h or 15:04"
 NO_LOKI = "this is no Loki; use NAME=loki+https://HOST[:PORT]"
-SHELLS = "bash, zsh, fish, powershell"
+SHELLS = "bash, zsh, fish, powershell, kubectl"
 MISTAKES = {
     # Words that are no command.
     "nosuch": 'there is no command "nosuch"; try "kubectl spy help"…',
@@ -135,8 +135,8 @@ MISTAKES = {
     "FILE",
     "record pods --otlp http://c --append": "--append is for a file; add -f FILE",
     "record pods --otlp=": "--otlp names no collector…",
-    "export a.spy": "…add -o html, -o markdown or -o otlp-json",
-    "export a.spy deploy/web -o markdown": "…choose a part with -o html…",
+    "export a.spy": "…add -o html or -o otlp-json",
+    "export a.spy deploy/web -o otlp-json": "…choose a part with -o html…",
     # What only a server of ours takes.
     "serve a.spy --address=": "--address is empty; …",
     "mcp nowhere": "nowhere is no directory; name one with recordings",

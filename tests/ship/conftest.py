@@ -99,7 +99,7 @@ def kubectl(tools: Path, tmp_path: Path) -> Spy:
     """`kubectl` where krew is the only plugin, its root and the home are empty."""
     home = tmp_path / "home"
     home.mkdir()
-    root = tmp_path / "krew"
+    root = home / ".krew"  # where krew puts it by itself
     kubectl = Spy(home, ("kubectl",))
     kubectl.environ |= {
         "KREW_ROOT": str(root),

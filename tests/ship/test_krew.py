@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 import threading
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import yaml
 
 from krew.release import version
 from tests import processes
@@ -51,11 +53,26 @@ def test_from_manifest_and_archive_it_is_kubectl_spy(
     assert "  MODIFIED  deployment.apps/nginx" in demo.out
 
 
-def test_kubectl_completes_it(kubectl: Spy, archive: Path, manifests: Path) -> None:
-    install(kubectl, archive, manifests / "plugin.yaml")
-    ended = kubectl.run("spy", "completion", "bash", "install")
-    assert ended.code == 0, ended.err
-    offered = kubectl.run("__complete", "spy", "stat").out
+@pytest.mark.parametrize(
+    ("name", "plugin"),
+    [
+        ("plugin.yaml", "spy"),
+        ("krew/krew-index/plugins/spy-changes.yaml", "spy-changes"),
+    ],
+)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_tab_works_after_the_two_lines_that_krew_shows(
+    kubectl: Spy, archive: Path, manifests: Path, name: str, plugin: str, shell: str
+) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    install(kubectl, archive, manifests / name)
+    caveats = yaml.safe_load((manifests / name).read_text())["spec"]["caveats"]
+    lines = [line for line in caveats.splitlines() if line.startswith("  ")]
+    assert len(lines) == 2
+    for line in lines:
+        processes.run([shell, "-c", line], env=kubectl.environ, check=True)
+    offered = kubectl.run("__complete", plugin, "stat").out
     assert offered.startswith("status\t"), offered
 
 

@@ -14,10 +14,7 @@ from tools.fuzz.readers import ALL, ONE, SAFE, Indexed, Said, indexed, run
 _FIRST = re.compile(r"^error: .* is damaged, first at line (\d+)", re.M)
 _WARNED = re.compile(r"^warning: .*: line \d+ is damaged", re.M)
 _BASE = ("ls FILE --verify", "changes FILE", "ls FILE -o json")
-_LINES_ONLY = (
-    *("export FILE -o markdown", "export FILE -o otlp-json"),
-    *("ls FILE", "ls FILE -o json"),
-)
+_LINES_ONLY = ("export FILE -o otlp-json", "ls FILE", "ls FILE -o json")
 """These look at no object. So they do not notice that a patch does not apply."""
 _MOST = 3  # bad lines that are told
 

@@ -1,8 +1,9 @@
-"""How to start this program again, as a process of its own."""
+"""What this program is called, and how to start it again as a process of its own."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 # The modules are those of this process: -m would also look in the current directory.
@@ -21,3 +22,14 @@ def this_program() -> list[str]:
         return [sys.executable]
     path = os.pathsep.join(sys.path)
     return [sys.executable, "-c", _PROGRAM, path, sys.argv[0]]
+
+
+def plugin_name() -> str | None:
+    """Return PLUGIN if kubectl can find this program: its file is `kubectl-PLUGIN`.
+
+    kubectl finds the plugin `spy-changes` by the file name `kubectl-spy_changes`.
+    https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/#names-with-dashes-and-underscores
+    """
+    file = sys.argv[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
+    found = re.fullmatch(r"kubectl(?:_complete)?-([\w.-]+)", file)
+    return found and found[1]

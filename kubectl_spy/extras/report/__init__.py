@@ -1,1 +1,1 @@
-"""Pages and texts for people without this program: HTML and Markdown."""
+"""Pages for people without this program: HTML."""

@@ -12,7 +12,7 @@ from kubectl_spy.cli.params import command
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
-_FORMATS = ("html", "markdown", "otlp-json")
+_FORMATS = ("html", "otlp-json")
 _PARTS = (
     *("target", "namespace", "label_selector", "field_selector"),
     *("managers", "grep", "from_time", "to_time"),
@@ -27,7 +27,6 @@ _CHOOSING = {
 
 
 @command(
-    "kubectl spy export night.spy -o markdown > postmortem.md",
     "kubectl spy export night.spy -o html -f incident.html",
     "kubectl spy export night.spy deploy,pods -n web -o html > web.html",
 )
@@ -52,13 +51,10 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
 
     Print a recording as a document, for people and programs without kubectl spy.
 
-    html is one page for a browser: the bookmarks, what changed and failed when, each
-    object, and each change with its patch. The page loads nothing. It has at most 5,000
-    changes, and says how many others there are. TARGET, -n, -l, --field-selector, --by,
-    --grep, --since and --until choose a part, with html only.
-
-    markdown has the bookmarks that were set in kubectl spy review: the time, what
-    changed, the note, and the command that shows the change again.
+    html is one page for a browser: what changed and failed when, each object, and each
+    change with its patch. The page loads nothing. It has at most 5,000 changes, and
+    says how many others there are. TARGET, -n, -l, --field-selector, --by, --grep,
+    --since and --until choose a part, with html only.
 
     otlp-json is what record --otlp sends. FILE may be gzipped.
     """
@@ -66,7 +62,7 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
     if form is None:
         raise UsageError(
             "export needs a format",
-            f"add -o {', -o '.join(_FORMATS[:-1])} or -o {_FORMATS[-1]}",
+            f"add -o {' or -o '.join(_FORMATS)}",
         )
     if form != "html" and any(flags[each] for each in _PARTS):
         raise UsageError(
@@ -82,7 +78,7 @@ def _format_of(context: click.Context, value: str | None) -> str | None:
     """Return the format. Raises UsageError if it is the name of a file."""
     if value is None or value in _FORMATS:
         return value
-    known = f"-o {', -o '.join(_FORMATS[:-1])} or -o {_FORMATS[-1]}"
+    known = f"-o {' or -o '.join(_FORMATS)}"
     raise click.UsageError(
         f"-o {value} names no format; write {known}, and -f {value} for a file", context
     )
@@ -96,10 +92,6 @@ def _print(form: str, flags: Mapping[str, Any], terminal: Terminal) -> None:
 
         page = recording_page(narrowing_of(flags), _chosen(flags))
         run(flags, page, terminal)
-    elif form == "markdown":
-        from kubectl_spy.extras.review.postmortem import print_postmortem
-
-        print_postmortem(flags["file"], terminal)
     else:
         from kubectl_spy.extras.otel.printing import print_otlp_json
 

@@ -32,14 +32,6 @@ class Shown(NamedTuple):
     change: Change
 
 
-class Bookmark(NamedTuple):
-    """A change that a person marked."""
-
-    shown: Shown
-    text: str  # the note, or ""
-    command: str  # what shows the change again
-
-
 class Section(NamedTuple):
     """The changes of one object, or all Kubernetes Events."""
 
@@ -76,7 +68,6 @@ class RecordingPage(NamedTuple):
     facts: Sequence[str]
     notices: Sequence[tuple[str, str]]  # ids, and what is missing or damaged
     timeline: Timeline
-    bookmarks: Sequence[Bookmark]
     fights: Sequence[Told]  # what is written against each other
     failures: Sequence[Told]
     causes: str  # the command that says the same
@@ -94,7 +85,6 @@ class RecordingPage(NamedTuple):
                 "notices", (f' id="{to}">{escaped(said)}' for to, said in self.notices)
             ),
             timeline=self._figure() if self.timeline.times else "",
-            bookmarks=_titled("Bookmarks", map(_bookmark, self.bookmarks)),
             fights=_titled("Fights", _told(self.fights, "fight")),
             failures=self._failed(),
             objects=_titled("Objects", self._objects()),
@@ -108,7 +98,6 @@ class RecordingPage(NamedTuple):
         signs = [
             "Bars are changes, red where something failed.",
             "Bands are GAPs." if drawn.gaps else "",
-            "◆ is a bookmark." if drawn.marks else "",
             "All times are UTC.",
         ]
         caption = " ".join(filter(None, signs))
@@ -182,17 +171,6 @@ def _moments(told: Told) -> str:
 def _linked(told: Told) -> str:
     what = escaped(told.lines[0])
     return f'<a href="#{told.section}">{what}</a>' if told.section else what
-
-
-def _bookmark(bookmark: Bookmark) -> str:
-    shown = bookmark.shown
-    note = f"<blockquote>{escaped(bookmark.text)}</blockquote>" if bookmark.text else ""
-    return (
-        f'<article id="b-{shown.id}"><h3>◆ {escaped(shown.label)}</h3>{note}'
-        f'<p class="head">{shown.change.head}</p>{shown.change.body}'
-        f"{_command(bookmark.command)}"
-        f'<p><a href="#{shown.id}">among the changes of this object</a></p></article>'
-    )
 
 
 def _section(section: Section) -> str:

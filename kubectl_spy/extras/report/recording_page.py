@@ -18,7 +18,6 @@ from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import (
     Aside,
     ChangeRecord,
-    ChangeType,
     Item,
     Logged,
     as_record,
@@ -26,10 +25,9 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.cluster.entry import Entry
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.headlines.headlines import Headlines
-from kubectl_spy.core.remedy import diff_between, kubectl, show_at
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.wording import many
-from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.report.change_html import ChangesHtml
 from kubectl_spy.extras.report.page_words import (
     MOST_GAPS,
@@ -40,23 +38,21 @@ from kubectl_spy.extras.report.page_words import (
     notices,
 )
 from kubectl_spy.extras.report.recording_html import (
-    Bookmark,
     RecordingPage,
     Row,
     Section,
     Shown,
     Told,
 )
-from kubectl_spy.extras.report.timeline_svg import Gap, Mark, Timeline
+from kubectl_spy.extras.report.timeline_svg import Gap, Timeline
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.render.summary import failure_lines, fought
 from kubectl_spy.render.values import byte_size
-from kubectl_spy.sources.recording.notes import Note, read_notes
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 
 MOST_CHANGES = 5_000
-"""The most changes of a page. Those with a bookmark do not count."""
+"""The most changes of a page."""
 LARGEST = 16_000_000
 """The most characters of the changes of a page."""
 _EVENTS = ("", "Event", None, "")  # the key of the section of all Events
@@ -96,12 +92,8 @@ class RecordingPageView(View):
         self._times = array("d")
         self._summary = Summary(scene.scope, lambda record: True)
         self._sections: dict[Key, list[Shown]] = {}
-        self._seqs: dict[str, int] = {}  # the last of each object
         self._shown = self._size = self._left_out = 0
         self._left_from = 0.0  # the time of the first change that was left out
-        self._bookmarks: list[Bookmark] = []
-        self._refused = ""  # why there are no notes
-        self._notes = self._read_notes()
         self._asked = [f"Only: {' '.join(words)}"] if words else []
 
     def take(self, item: Item | Aside, *, shown: bool = True) -> None:
@@ -112,17 +104,14 @@ class RecordingPageView(View):
             self._summary.observe(item, change)
         elif shown:
             # Of what is left out nobody reads a headline.
-            done = self._is_full and not self._notes
-            headline = "" if done else self._headlines.of(item)
-            before = self._note_seq(item)
+            headline = "" if self._is_full else self._headlines.of(item)
             found = self._projection.narrowed(item)
             self._summary.observe(item, found)
             if found is not None:
-                self._take(found, headline, before, item.seq)
+                self._take(found, headline)
         else:
             self._summary.observe(item, None)
             self._headlines.of(item)
-            self._note_seq(item)
             self._projection.narrowed(item, shown=False)
 
     def flush(self, now: float) -> str:
@@ -141,52 +130,20 @@ class RecordingPageView(View):
     def _is_full(self) -> bool:
         return self._shown >= MOST_CHANGES or self._size >= LARGEST
 
-    def _note_seq(self, record: ChangeRecord) -> int:
-        """Note the line of *record*, and return the one before of its object, or 0."""
-        before = self._seqs.pop(record.identity, 0)
-        if not record.gone:
-            self._seqs[record.identity] = record.seq
-        return before
-
-    def _take(self, record: ChangeRecord, headline: str, before: int, seq: int) -> None:
-        """Take in a *record* to show, the line *seq* after *before* of its object."""
-        if record.of_stream:
+    def _take(self, record: ChangeRecord, headline: str) -> None:
+        """Take in a *record* to show."""
+        if record.of_stream or record.initial:
             return
-        note = self._notes.pop((seq, record.time), None)
-        key = _key(record)
-        if not record.initial:
-            self._times.append(record.time)
-        elif note is None:
-            return
-        if self._is_full and note is None:
+        self._times.append(record.time)
+        if self._is_full:
             self._left_from = self._left_from or record.time
             self._left_out += 1
             return
         change = self._html.change(record, headline)
-        number = self._shown + len(self._bookmarks) + 1
-        self._shown += note is None
+        self._shown += 1
         self._size += len(change.said) + len(change.body)
-        shown = Shown(f"c{number}", record.full_label, record.time, change)
-        self._sections.setdefault(key, []).append(shown)
-        if note is not None:
-            command = self._command(record, before, seq)
-            self._bookmarks.append(Bookmark(shown, note.text, command))
-
-    def _command(self, record: ChangeRecord, before: int, seq: int) -> str:
-        """Return the command that shows *record* again."""
-        file, space = self._file, record.namespace
-        if record.type is ChangeType.MODIFIED and before:
-            return diff_between(file, record.label, space, (before, seq))
-        return show_at(file, record.label, space, seq - record.gone)
-
-    def _read_notes(self) -> dict[tuple[int, float], Note]:
-        recording = self._recording
-        try:
-            notes = read_notes(recording.file, recording.header)
-        except SpyError as error:
-            self._refused = str(error)
-            return {}
-        return {note.version: note for note in notes}
+        shown = Shown(f"c{self._shown}", record.full_label, record.time, change)
+        self._sections.setdefault(_key(record), []).append(shown)
 
     def _page(self) -> RecordingPage:
         rows = self._summary.contents.rows("changes")
@@ -219,7 +176,6 @@ class RecordingPageView(View):
                         "change": len(self._times),
                         "failure": len(failures),
                         "gap": len(gaps),
-                        "bookmark": len(self._bookmarks),
                     },
                     self._summary.contents.late,
                 ),
@@ -227,7 +183,6 @@ class RecordingPageView(View):
             ],
             notices=list(notices(recording, gaps, self._ended, self._warnings())),
             timeline=self._timeline(gaps, [each.began for each in failures]),
-            bookmarks=self._bookmarks,
             fights=[
                 Told(
                     [f"{each.record.full_label}  {fought(each)}"],
@@ -276,12 +231,6 @@ class RecordingPageView(View):
                 f"{byte_size(LARGEST)}. Choose fewer with --since, --until or a "
                 "TARGET"
             )
-        if self._refused:
-            yield self._refused
-        if self._notes:
-            count = len(self._notes)
-            of = "is of a version that is" if count == 1 else "are of versions that are"
-            yield f"{many(count, 'bookmark')} {of} not in this page"
 
     def _timeline(self, gaps: Sequence[Missing], failures: Sequence[float]) -> Timeline:
         shown = sorted(
@@ -297,14 +246,6 @@ class RecordingPageView(View):
                 for number, gap in enumerate(gaps[:MOST_GAPS], 1)
             ],
             shown=shown,
-            marks=[
-                Mark(
-                    each.shown.time,
-                    f"b-{each.shown.id}",
-                    f"{each.shown.label} {each.text}".strip(),
-                )
-                for each in self._bookmarks
-            ],
         )
 
 

@@ -1,4 +1,4 @@
-"""A time line as SVG: how dense changes are, failures, GAPs and bookmarks.
+"""A time line as SVG: how dense changes are, failures and GAPs.
 
 Places are percentages and heights pixels, so that it is as wide as its page, and
 nothing in it is stretched. Times are in seconds since the epoch, and sorted.
@@ -14,19 +14,10 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.density import density, edges
 from kubectl_spy.core.wording import many
-from kubectl_spy.extras.html.page import escaped
 from kubectl_spy.render.moments import clock, day_and_clock
 
 _PARTS = 100
-_TOP, _BARS, _AXIS = 22, 70, 20  # pixels: bookmarks, bars, times
-
-
-class Mark(NamedTuple):
-    """A place on the time line that leads to an element of the page."""
-
-    time: float
-    to: str  # the id of the element
-    name: str  # what is there, as text
+_BARS, _AXIS = 70, 20  # pixels: bars, times
 
 
 class Gap(NamedTuple):
@@ -46,12 +37,11 @@ class Timeline(NamedTuple):
     failures: Sequence[float]  # of those in which something failed
     gaps: Sequence[Gap]
     shown: Sequence[tuple[float, str]]  # the times and ids of changes in the page
-    marks: Sequence[Mark]
 
     def svg(self) -> str:
         """Return it as an element of a page."""
-        height = _TOP + _BARS + _AXIS
-        inside = "".join([*self._gaps(), *self._bars(), *self._marks(), *self._axis()])
+        height = _BARS + _AXIS
+        inside = "".join([*self._gaps(), *self._bars(), *self._axis()])
         label = "Changes over time. The links lead to the first change of each part."
         return (
             f'<svg class="timeline" width="100%" height="{height}" role="group" '
@@ -87,10 +77,9 @@ class Timeline(NamedTuple):
             yield _link(to, said, f"<title>{said}</title>{bars}", ' tabindex="-1"')
 
     def _bar(self, x: float, width: float, height: int, name: str) -> str:
-        y = _TOP + _BARS - height
         return (
-            f'<rect class="{name}" x="{x:.2f}%" width="{width * 0.85:.2f}%" y="{y}" '
-            f'height="{height}"/>'
+            f'<rect class="{name}" x="{x:.2f}%" width="{width * 0.85:.2f}%" '
+            f'y="{_BARS - height}" height="{height}"/>'
         )
 
     def _gaps(self) -> Iterator[str]:
@@ -98,28 +87,18 @@ class Timeline(NamedTuple):
             x, end = self._place(gap.since), self._place(gap.until)
             drawn = (
                 f'<title>GAP</title><rect class="gap" x="{x:.2f}%" '
-                f'width="{max(end - x, 0.4):.2f}%" y="{_TOP}" height="{_BARS}"/>'
+                f'width="{max(end - x, 0.4):.2f}%" y="0" height="{_BARS}"/>'
             )
             yield _link(gap.to, "GAP", drawn)
 
-    def _marks(self) -> Iterator[str]:
-        for mark in self.marks:
-            x = f'{self._place(mark.time):.2f}%"'
-            line = f'<line x1="{x} x2="{x} y1="14" y2="{_TOP + _BARS}"/>'
-            sign = f'<text x="{x} y="12" text-anchor="middle">◆</text>'
-            name = escaped(mark.name)
-            drawn = f"<title>{name}</title>{line}{sign}"
-            yield f'<g class="mark">{_link(mark.to, name, drawn)}</g>'
-
     def _axis(self) -> Iterator[str]:
-        y = _TOP + _BARS
-        yield f'<line class="axis" x1="0" x2="100%" y1="{y}" y2="{y}"/>'
+        yield f'<line class="axis" x1="0" x2="100%" y1="{_BARS}" y2="{_BARS}"/>'
         days = {day_and_clock(x, timezone.utc)[0] for x in (self.begin, self.end)}
         for share, anchor in ((0, "start"), (50, "middle"), (100, "end")):
             time = self.begin + (self.end - self.begin) * share / 100
             day, at = day_and_clock(time, timezone.utc)
             said = f"{day[5:]} {at[:5]}" if len(days) > 1 else at[:8]
-            place = f'x="{share}%" y="{y + 15}" text-anchor="{anchor}"'
+            place = f'x="{share}%" y="{_BARS + 15}" text-anchor="{anchor}"'
             yield f"<text {place}>{said}</text>"
 
     def _place(self, time: float) -> float:

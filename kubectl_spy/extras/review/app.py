@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kubectl_spy.extras.review.bookmark_keys import BookmarkKeys
 from kubectl_spy.extras.review.filter_keys import FilterKeys
 from kubectl_spy.extras.review.following import Following
 from kubectl_spy.extras.review.jump_keys import JumpKeys
@@ -10,7 +9,7 @@ from kubectl_spy.extras.review.keys import KeysPage
 from kubectl_spy.extras.review.tree_keys import TreeKeys
 
 
-class ReviewApp(FilterKeys, JumpKeys, Following, BookmarkKeys, TreeKeys):
+class ReviewApp(FilterKeys, JumpKeys, Following, TreeKeys):
     """Reviews the recording in *index*. Its result is the error that ended it.
 
     Each base class has the actions of some keys. Textual calls `on_mount` of every one.

@@ -126,16 +126,13 @@ class Base(ChangeKeys):
         self.grown()
 
     def grown(self) -> None:
-        """Say what is known once the index is complete: the notes, a missing end."""
+        """Say once the index is complete if the recording has no end."""
         session, recording = self.session, self.session.index.recording
         if not session.index.complete or self._told:
             return
         self._told = True
-        said = session.bookmarks.read()
         if not recording.ended and not session.index.is_live:
-            said += " · no end: still being recorded, or its recorder was killed"
-        if said:
-            self.say(said.removeprefix(" · "))
+            self.say("no end: still being recorded, or its recorder was killed")
 
     def _grow_again(self) -> None:
         self._growing = False

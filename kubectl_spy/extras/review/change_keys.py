@@ -34,16 +34,13 @@ class ChangeKeys(PromptKeys):
         session = self.session
         line = session.version
         compared, mark = session.compared, session.mark
-        note = session.bookmarks.notes.get(-1 if line is None else line)
         read = session.index.complete
         how = (self.full, self.whole, self.instead, self.columns(), read)
-        shown = (session.clock, session.subject, line, mark, note, *how)
+        shown = (session.clock, session.subject, line, mark, *how)
         again, self._shown = shown == self._shown, shown
         if again:
             return
         lines = self.pages.notices(session.clock)
-        if note is not None:
-            lines += self.pages.note(note.text)
         if self.instead is not None:
             lines += self.instead()
         elif compared is not None and mark is not None:

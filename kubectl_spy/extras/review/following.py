@@ -30,7 +30,7 @@ class Following(Base):
         super().__init__(index, palette)
         self._recorder = recorder
         self._targets = targets
-        self._temporary = self.session.bookmarks.temporary = temporary
+        self._temporary = temporary
 
     def on_mount(self) -> None:
         """Begin to look at the file."""

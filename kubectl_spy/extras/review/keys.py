@@ -62,9 +62,6 @@ KEYS = (
     Key("m", "m", "mark", "mark this version, and compare others with it; end that"),
     Key("t", "t", "tree", "the tree of this object, as trace --at shows it"),
     Key("S", "S", "spans", "what this object led to, as spans"),
-    Key("a", "a", "bookmark", "bookmark this version with a note, or remove it"),
-    Key("apostrophe", "'", "next_bookmark", "next bookmark"),
-    Key("w", "w", "write", "write the bookmarks down, as a Markdown postmortem"),
     Key("y", "y", "copy", "copy the command line that shows the same"),
     Key(
         "question_mark",
@@ -98,7 +95,7 @@ class KeysPage(ModalScreen[None]):
             *lines,
             "Filters: WORD or =WORD in kind/name, !WORD, -n NAMESPACE, by:MANAGER,",
             "/POINTER, is:failing, ~REGEX for lines of the recording, to the end.",
-            "Below the bars: G GAP, ! damage, ✗ failure, A mark, ◆ bookmark, ▲ clock.",
+            "Below the bars: G GAP, ! damage, ✗ failure, A mark, ▲ clock.",
         ]
         with VerticalScroll(id="keys"):
             yield Static(Text("\n".join(words)))

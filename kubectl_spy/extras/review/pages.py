@@ -23,7 +23,6 @@ from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.versions import history, records_at
 
-BOOKMARK = "◆"
 _KEPT = 128  # versions that are kept in memory
 _AHEAD = 16  # versions that are played with the one that is asked for
 _LOST = "What changed is not known: its patch does not apply."
@@ -143,14 +142,6 @@ class Pages:
             self._palette.paint(notice, part)
             for each in found
             for part in self.wrapped(each)
-        ]
-
-    def note(self, text: str) -> list[str]:
-        """Return the lines of a bookmark's note."""
-        words = f"{BOOKMARK} {inert(text) or 'bookmark'}"
-        return [
-            self._palette.paint(self._palette.path, each)
-            for each in self.wrapped(words)
         ]
 
     def not_yet(self, subject: int, line: int) -> list[str]:

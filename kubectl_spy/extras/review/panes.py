@@ -10,7 +10,7 @@ from textual.message import Message
 
 from kubectl_spy.core.changes.record import ChangeType
 from kubectl_spy.core.wording import many
-from kubectl_spy.extras.review.pages import BOOKMARK, Pages
+from kubectl_spy.extras.review.pages import Pages
 from kubectl_spy.extras.review.rows import Lines, Rows
 from kubectl_spy.extras.review.session import Session
 from kubectl_spy.render.inert import inert
@@ -86,9 +86,7 @@ class VersionsPane(Rows):
         text = Text(sign, style=style)
         version = self._pages.version(line)
         moment = index.times[line] if version is None else version.record.time
-        noted = line in self._session.bookmarks.notes
-        text.append(f"{BOOKMARK if noted else ' '}", style="cyan")
-        text.append(f"{clock(moment)} ", style="dim")
+        text.append(f" {clock(moment)} ", style="dim")
         if version is None:
             return text.append("lost", style="magenta")
         record, headline = version

@@ -86,15 +86,14 @@ class PromptKeys(App[SpyError]):
             return action in _ALWAYS
         return self._asked is None or action in {"leave", *_ALWAYS}
 
-    def ask(self, hint: str, asked: Asked, text: str = "") -> None:
-        """Ask for a line of text, which begins as *text*."""
+    def ask(self, hint: str, asked: Asked) -> None:
+        """Ask for a line of text."""
         prompt = self.query_one(Prompt)
         with prompt.prevent(Input.Changed):
-            prompt.value = text
-        prompt.cursor_position = len(text)
+            prompt.value = ""
         prompt.placeholder = hint
         prompt.display = True
-        self._asked, self._typed = asked, text
+        self._asked, self._typed = asked, ""
         self.said = ""
         if self.focused is not None and self.focused.id:
             self.asked_from = f"#{self.focused.id}"

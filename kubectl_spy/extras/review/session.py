@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.filtering import Filter
-from kubectl_spy.extras.review.bookmarks import Bookmarks
 from kubectl_spy.extras.review.finder import Finder
 from kubectl_spy.extras.review.nearest import Nearest
 from kubectl_spy.sources.recording.index import Index, Subject
@@ -37,7 +36,6 @@ class Session:
         self.subject = 0  # the object that is chosen; 0 before there is any
         self.filters: list[Kept] = []  # the latest last
         self.filter = _NO_FILTER  # all of them
-        self.bookmarks = Bookmarks(index)
         self.mark: int | None = None  # the version that others are compared with
         self._visible = bytearray()  # by subject: whether its names match
         self._order: list[int] = []

@@ -15,7 +15,6 @@ from textual.widget import Widget
 
 from kubectl_spy.core.changes.density import bars, density, part_of
 from kubectl_spy.extras.review.finder import Finder
-from kubectl_spy.extras.review.pages import BOOKMARK
 from kubectl_spy.extras.review.rows import strip_of
 from kubectl_spy.extras.review.session import Session
 
@@ -62,10 +61,7 @@ class TimeBar(Widget):
             (mark, _LOSSES[mark]) if mark in _LOSSES else found.get(column, (mark, ""))
             for column, mark in enumerate(self._marks)
         ]
-        signs: list[tuple[str, int | None]] = [
-            (BOOKMARK, line) for line in session.bookmarks.lines
-        ]
-        signs += [("A", session.mark), ("▲", session.clock)]
+        signs = (("A", session.mark), ("▲", session.clock))
         for sign, line in signs if len(index) else ():
             if line is not None:
                 column = part_of(index.times[line], *self._span, width)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 
 from kubectl_spy.extras.report.recording_page import LARGEST, MOST_CHANGES
-from kubectl_spy.sources.recording.notes import notes_path
 from tests.builders import event, pod
 from tests.cli.command import Spy
-from tests.extras.report.exported import bookmark, exported, versions
+from tests.extras.report.exported import exported
 from tests.extras.spans.test_spans_html import HOSTILE, Elements
 from tests.recordings import ORIGIN, START, first_list, record, story
 
@@ -37,7 +35,7 @@ def flood(file: Path, count: int) -> None:
 
 @pytest.fixture
 def file(tmp_path: Path, directory: Path) -> Path:
-    """A recording of workloads, beside which notes may be kept."""
+    """A recording of workloads."""
     return Path(shutil.copy(directory / "workloads.spy", tmp_path / "it's.spy"))
 
 
@@ -61,7 +59,6 @@ def test_the_page_has_the_objects_and_changes_of_the_recording(
 
 
 def test_every_link_leads_to_one_place(spy: Spy, file: Path) -> None:
-    bookmark(file, [(each, "") for each in versions(file)[90:93]])
     page, _ = exported(spy, file)
     elements = Elements(page.read_text())
     ids = [of["id"] for _, of, _ in elements.found if "id" in of]
@@ -86,27 +83,6 @@ def test_the_page_loads_nothing_and_runs_what_its_policy_names(
         assert way not in script
 
 
-def test_bookmarks_come_first_with_commands_that_show_the_same(
-    spy: Spy, file: Path
-) -> None:
-    changed = next(each for each in versions(file) if "kubectl-set" in each.managers)
-    listed = next(each for each in versions(file) if each.initial)
-    bookmark(file, [(changed, "it began <here>"), (listed, "")])
-    page, ended = exported(spy, file)
-    assert ended.err == ""
-    elements = Elements(page.read_text())
-    assert elements.texts("blockquote") == ["it began <here>"]
-    assert elements.texts("h2")[:2] == ["Bookmarks", "Failures"]
-    names = elements.texts("h3")
-    assert (
-        names[0].startswith("◆ ") and names[1] == "◆ statefulset.apps/db -n workloads"
-    )
-    commands = [shlex.split(each) for each in elements.texts("code")[:2]]
-    for command, said in zip(commands, ("", "busybox:latest"), strict=True):
-        again = spy.run(*command[2:])
-        assert again.code == 0 and said in again.out
-
-
 def test_fields_that_managers_write_against_each_other_stand_first(
     spy: Spy, tmp_path: Path
 ) -> None:
@@ -117,16 +93,12 @@ def test_fields_that_managers_write_against_each_other_stand_first(
     elements = Elements(page.read_text())
     assert elements.texts("h2")[0] == "Fights"
     assert any(fight in each for each in elements.texts("a"))
-    bookmark(file, [(versions(file)[0], "here")])
-    written = spy.run("export", str(file), "-o", "markdown").out
-    assert fight in written.partition("## Fights")[2].partition("##")[0]
 
 
 def test_a_window_and_a_target_choose_a_part(spy: Spy, file: Path) -> None:
-    bookmark(file, [(versions(file)[-1], "at the end")])
     flags = ("statefulset/db", "--since", "first+30s", "--until", "first+40s")
     page, ended = exported(spy, file, *flags)
-    assert ended.err == "warning: 1 bookmark is of a version that is not in this page\n"
+    assert ended.err == ""
     elements = Elements(page.read_text())
     facts = elements.texts("p")
     assert "15:04:35Z to 15:04:45Z (10s)" in facts[0]
@@ -148,16 +120,14 @@ def test_without_an_object_there_is_no_page(spy: Spy, file: Path, target: str) -
 def test_a_page_says_what_it_leaves_out(spy: Spy, tmp_path: Path) -> None:
     file = tmp_path / "flood.spy"
     flood(file, MOST_CHANGES + 70)
-    bookmark(file, [(versions(file)[-1], "the last one")])
     page, ended = exported(spy, file)
-    said = "69 changes of 5,070 from 2026-11-21 15:12:26Z on are left out"
+    said = "70 changes of 5,070 from 2026-11-21 15:12:26Z on are left out"
     assert ended.code == 0 and f"warning: {said}" in ended.err
     elements = Elements(page.read_text())
     assert any(said in each for each in elements.texts("li"))
     assert "1 object, 5,070 changes" in elements.texts("p")[1]
-    assert elements.texts("blockquote") == ["the last one"]
     shown = [of for tag, of, _ in elements.found if tag == "li" and "class" not in of]
-    assert len([of for of in shown if str(of.get("id")).startswith("c")]) == 5_001
+    assert len([of for of in shown if str(of.get("id")).startswith("c")]) == 5_000
     _, ended = exported(spy, file, "--since", "last-1m")
     assert ended.err == ""
 
@@ -229,23 +199,13 @@ def test_hostile_text_stays_text(spy: Spy, tmp_path: Path) -> None:
         for number, text in texts.items()
     ]
     record(file, [*first_list(pod(), time=START), *made])
-    bookmark(file, [(versions(file)[-1], HOSTILE[1])])
     page, ended = exported(spy, file)
     text = page.read_text()
     elements = Elements(text)
-    assert ended.code == 0 and elements.texts("blockquote") == [HOSTILE[1]]
+    assert ended.code == 0
     assert len(elements.texts("script")) == 1 and not elements.texts("img")
     assert not {"\x1b", "\x00", "\u202e", "\u2028"} & set(text)
     assert text.count("{{script}}{{spans}}") >= 1
-
-
-def test_notes_that_cannot_be_used_are_said(spy: Spy, file: Path) -> None:
-    beside = notes_path(str(file))
-    assert beside is not None
-    beside.write_text("mine")
-    page, ended = exported(spy, file)
-    assert ended.code == 0 and "warning: cannot use" in ended.err
-    assert "cannot use" in page.read_text()
 
 
 def test_a_piped_recording_is_called_file(spy: Spy, file: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.extras.report.browser import Tab, browsing, find_browser
-from tests.extras.report.exported import bookmark, exported, versions
+from tests.extras.report.exported import exported
 from tests.extras.spans.test_spans_html import HOSTILE
 from tests.recordings import START, first_list, record
 
@@ -34,10 +34,8 @@ def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
 
 @pytest.fixture
 def report(tab: Tab, spy: Spy, tmp_path: Path, directory: Path) -> Iterator[Tab]:
-    """A tab with a page of workloads and a bookmark, and nothing to complain of."""
+    """A tab with a page of workloads, and nothing to complain of."""
     file = Path(shutil.copy(directory / "workloads.spy", tmp_path / "workloads.spy"))
-    changed = next(each for each in versions(file) if "kubectl-set" in each.managers)
-    bookmark(file, [(changed, "Somebody changed the image.")])
     page, _ = exported(spy, file)
     tab.complaints.clear()
     tab.open(page)
@@ -52,14 +50,6 @@ def visible(tab: Tab, element: str) -> bool:
         f"document.getElementById({element!r}).getBoundingClientRect().top"
     )
     return -1 < top < 700
-
-
-def test_a_bookmark_on_the_time_line_leads_to_its_note(report: Tab) -> None:
-    report.click(".mark a text")
-    to = report.run("location.hash.slice(1)")
-    assert visible(report, to)
-    said = f"document.getElementById({to!r}).querySelector('blockquote').textContent"
-    assert report.run(said) == "Somebody changed the image."
 
 
 def test_a_bar_leads_to_a_change_and_opens_it(report: Tab) -> None:
@@ -180,7 +170,6 @@ def test_hostile_text_stays_inert(tab: Tab, spy: Spy, tmp_path: Path) -> None:
         for number, text in enumerate(HOSTILE[:5])
     ]
     record(file, [*first_list(pod(), time=START), *made])
-    bookmark(file, [(versions(file)[-1], HOSTILE[1])])
     page, _ = exported(spy, file)
     tab.complaints.clear()
     tab.open(page)

@@ -182,12 +182,9 @@ def test_record_keeps_it(spy: Spy, serve: Serve, tmp_path: Path) -> None:
     with screens.on_a_terminal(spy, *LIVE, *kept) as (screen, process):
         screen.wait_for_text("● live  kept.spy")
         screen.wait_for_text("pod/web")
-        screen.type("ahere\r")
-        screen.wait_for_text("bookmark set")
         screen.type("q")
         assert process.wait(processes.PATIENCE) == 0
     assert spy.run("ls", "--verify", str(file)).code == 0
-    assert "here" in spy.run("export", str(file), "-o", "markdown").out
     with screens.on_a_terminal(spy, *LIVE, *kept) as (screen, process):
         assert process.wait(processes.PATIENCE) == 1
         screen.wait_for_text("is there already")

@@ -1,4 +1,4 @@
-"""What a command line that failed may have meant: words of old, and of other programs.
+"""What a command line that failed may have meant: words of other programs, and typos.
 
 It is imported when one failed.
 """
@@ -16,25 +16,11 @@ from kubectl_spy.errors import UsageError
 from kubectl_spy.sources.recording.naming import is_recording
 from kubectl_spy.terms import option, phrase
 
-RENAMED = {
-    "--external": 'KUBECTL_EXTERNAL_DIFF="kubectl-spy diff"',
-    "--html": "-o html [-f FILE], as in -o html -f page.html",
-    "--instant": "what changes FILE does, without --speed",
-    "--loki": "kubectl spy mcp NAME=URL",
-    "--no-logs": "--logs=false",
-    "--play": "--speed 1",
-    "--recording": "FILE#ID",
-    "--recordings": "kubectl spy mcp DIR",
-    "--semantic": "-o semantic",
-    "--serve": "kubectl spy demo serve",
-    "--show-managed-fields": "kubectl get -o yaml --show-managed-fields, or blame",
-    "--who": "-o wide",
-    "--otlp-json": "-o otlp-json",
-}
 MEANT = {
     "record -o": "-f FILE, and --timeout 10s",
     "record --for": "--stop-on COND, or --timeout 10s, and -f FILE",
     "--duration": "--timeout 10s",
+    "--show-managed-fields": "blame, or kubectl get -o yaml --show-managed-fields",
     "--time": "--at TIME, or --since and --until",
     "--oneline": "-o short",
     "--wide": "-o wide",
@@ -50,10 +36,6 @@ _INSTEAD = {
     "get": "changes",
 }
 """The commands that show what these, of kubectl or wished for, would."""
-_OLD_COMMANDS = {
-    "replay": ("changes", "spy changes {}"),
-    "verify": ("ls --verify", "spy ls {} --verify"),
-}
 
 
 def usage(
@@ -68,8 +50,6 @@ def usage(
     command = context.command_path if context else program
     if isinstance(error, click.NoSuchOption):
         flag = error.option_name
-        if flag in RENAMED:
-            return f"error: {flag} is now {RENAMED[flag]}"
         of_it = f"{context.command.name} {flag}" if context else ""
         if meant_for := MEANT.get(of_it, MEANT.get(flag, "")):
             return f"error: there is no flag {flag} here; did you mean {meant_for}?"
@@ -103,10 +83,6 @@ def no_command(
 ) -> UsageError:
     """Return the error that the first of *args* is none of *commands*."""
     word = args[0]
-    if word in _OLD_COMMANDS:
-        file = next(filter(is_recording, args[1:]), "night.spy")
-        now, command = _OLD_COMMANDS[word]
-        return UsageError(f"{word} is now {now}: {kubectl(command, file)}")
     if word in ("log", "logs"):
         return UsageError(
             "kubectl spy prints no logs by themselves",

@@ -9,7 +9,6 @@ import click
 import pytest
 
 from kubectl_spy.cli.main import cli
-from kubectl_spy.cli.mistakes import RENAMED
 from kubectl_spy.cli.params import COMMON, GROUPS
 from tests.cli.command import Spy
 
@@ -63,7 +62,6 @@ def test_all_commands_together_have_at_most_60_flags() -> None:
         for name in (each.opts[-1], *each.secondary_opts)
     }
     assert len(names | {"--version", "--help"}) <= MOST_FLAGS
-    assert not names & RENAMED.keys()
 
 
 def test_at_most_17_commands_are_listed_the_usual_ones_first(spy: Spy) -> None:

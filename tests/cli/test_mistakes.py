@@ -46,19 +46,6 @@ MISTAKES = {
     "why -f night.spy": "…try kubectl spy summary night.spy…",
     "get pod a -f night.spy": "…try kubectl spy show night.spy pod a…",
     "pods -f night.spy": "…try kubectl spy changes night.spy pods…",
-    # Old words are answered with the new ones.
-    "replay": "replay is now changes: kubectl spy changes night.spy",
-    "replay --speed 2 a.spy": "replay is now changes: kubectl spy changes a.spy",
-    "verify b.spy": "verify is now ls --verify: kubectl spy ls b.spy --verify",
-    "export a.spy --html": "--html is now -o html [-f FILE], as in -o html -f "
-    "page.html",
-    "export a.spy --html x.html": "--html is now -o html [-f FILE], as in -o html -f "
-    "page.html",
-    "spans a.spy --html=a.html": "--html is now -o html [-f FILE], as in -o html -f "
-    "page.html",
-    "trace pod/a --no-logs": "--no-logs is now --logs=false",
-    "diff a.spy first last --who": "--who is now -o wide",
-    "serve a.spy --play": "--play is now --speed 1",
     # Flags that there are not, or not there.
     "trace --label app=web x": "there is no flag --label; did you mean --selector?",
     "--contxt prod status x": "there is no flag --contxt; did you mean --context?",
@@ -67,6 +54,7 @@ MISTAKES = {
     "status --once x": "--once is a flag of trace, events, spans; try …",
     "show -w x": "-w is a flag of status, …",
     "changes --follow": "there is no flag --follow: it goes on until Ctrl-C…",
+    "show a.spy deploy/a --show-managed-fields": "…did you mean blame, or …",
     "changes pods --oneline": "…did you mean -o short?…",
     "show night.spy --time 5m": "…did you mean --at TIME…",
     "record -o a.spy": "…did you mean -f FILE, and --timeout 10s?…",

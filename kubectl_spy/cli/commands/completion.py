@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib import resources
 
 import click
 
@@ -47,6 +46,8 @@ def script(name: str, plugin: str) -> str:
     kubectl asks `kubectl_complete-PLUGIN` on PATH for completions of a plugin:
     https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/#adding-shell-completion-for-plugins
     """
+    from importlib import resources  # takes 8 ms, and --help reads this module
+
     folder = resources.files("kubectl_spy.cli.completing") / "scripts"
     text = (folder / name).read_text("utf-8")
     for ours, theirs in (

@@ -30,11 +30,10 @@ from kubectl_spy.core.changes.lines import (
     RefusedLine,
     StreamGap,
     StreamLine,
-    object_line,
 )
 from kubectl_spy.core.changes.record import LOG_MEMBERS, ContainerRun
 from kubectl_spy.core.changes.recording_format import FORBIDDEN, SEAL_LENGTH, is_sealed
-from kubectl_spy.core.changes.repeats import VersionKey, version_key
+from kubectl_spy.core.changes.repeats import VersionKey
 from kubectl_spy.core.jsontext import LEVELS, UnreadableJSON, is_deeper, loads
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.times import seconds
@@ -130,22 +129,18 @@ def line_of(raw: bytes) -> Line:
     try:
         names, uid, identity = _about(raw[found.start(4) : found.end(8)])
         second = _second(time[:20])
-        return object_line(
-            (
-                int(seq),
-                (second + int(time[20:26])) / 1_000_000,
-                kind,
-                stream,
-                names,
-                uid,
-                version_key(
-                    (identity, version.decode(), initial is not None, kind in _GONE)
-                ),
-                inferred is not None,
-                listed is not None,
-                None if previous is None else previous.decode(),
-                raw,
-            )
+        return ObjectLine(
+            int(seq),
+            (second + int(time[20:26])) / 1_000_000,
+            kind,
+            stream,
+            names,
+            uid,
+            VersionKey(identity, version.decode(), initial is not None, kind in _GONE),
+            inferred is not None,
+            listed is not None,
+            None if previous is None else previous.decode(),
+            raw,
         )
     except UnicodeDecodeError:
         raise BadLine("it is not JSON") from None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeType, ContainerRun
@@ -44,12 +42,6 @@ class ObjectLine(NamedTuple):
     def name(self) -> str:
         """The name of the object."""
         return self.names[3]
-
-
-object_line: Callable[[tuple[Any, ...]], ObjectLine] = partial(
-    tuple.__new__, ObjectLine
-)
-"""Returns the line of its values in order, in a third of the class's time."""
 
 
 class StreamGap(NamedTuple):

@@ -35,7 +35,6 @@ from kubectl_spy.core.changes.record import (
     Listed,
     Logged,
     Refused,
-    record_of,
 )
 from kubectl_spy.core.changes.version_order import StreamOrder, VersionOrder
 from kubectl_spy.core.jsontext import canonical
@@ -202,33 +201,27 @@ class Playback:
     ) -> ChangeRecord:
         get = members.get
         written, edited = get("written"), get("edited")
-        return record_of(
-            (
-                line.seq,
-                line.time,
-                _TYPES[line.type],
-                stream.order.selection,
-                stream.order.selection.resource.gvk,
-                line.names[2],
-                line.names[3],
-                line.uid,
-                line.seen.version,
-                line.seen.initial,
-                line.inferred,
-                line.listed,
-                line.previous,
-                tuple(get("managers") or ()),
-                document,
-                patch,
-                None,
-                None,
-                None,
-                None if written is None else seconds(written),
-                None if edited is None else _edited(edited),
-                None,
-                get("timeIsBound") is True,
-                get("firstRemembered") is True,
-            )
+        return ChangeRecord(
+            seq=line.seq,
+            time=line.time,
+            type=_TYPES[line.type],
+            selection=stream.order.selection,
+            gvk=stream.order.selection.resource.gvk,
+            namespace=line.names[2],
+            name=line.names[3],
+            uid=line.uid,
+            resource_version=line.seen.version,
+            initial=line.seen.initial,
+            inferred=line.inferred,
+            listed=line.listed,
+            previous=line.previous,
+            managers=tuple(get("managers") or ()),
+            document=document,
+            patch=patch,
+            written=None if written is None else seconds(written),
+            edited=None if edited is None else _edited(edited),
+            bound=get("timeIsBound") is True,
+            first=get("firstRemembered") is True,
         )
 
     def _snapshot(self, line: ObjectLine, time: float) -> Iterator[ChangeRecord]:

@@ -8,8 +8,7 @@ the objects as they were before these versions.
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -24,12 +23,6 @@ class VersionKey(NamedTuple):
     version: str
     initial: bool
     gone: bool
-
-
-version_key: Callable[[tuple[str, str, bool, bool]], VersionKey] = partial(
-    tuple.__new__, VersionKey
-)
-"""Makes one of its values in order, in a third of the class's time."""
 
 
 class Repeats:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from kubectl_spy.core.jsontext import LEVELS, is_deeper
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
-from kubectl_spy.core.patch.operation import PatchOperation, operation_of
+from kubectl_spy.core.patch.operation import PatchOperation
 
 _CONTAINERS = frozenset({dict, list})
 
@@ -85,7 +85,7 @@ class _Patching:
             else:
                 named = op if type(op) is str else "that"
                 raise PatchConflict(f"{named} is no operation of a recorded patch")
-            operations.append(operation_of((op, path, value, old, source, label)))
+            operations.append(PatchOperation(op, path, value, old, source, label))
         return tuple(operations)
 
     def _add(self, path: str, value: JSON) -> None:

@@ -10,7 +10,7 @@ from kubectl_spy.core.jsontext import certainly_equal
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.list_changes import element_changes
 from kubectl_spy.core.patch.list_keys import ListKeys
-from kubectl_spy.core.patch.operation import Difference, PatchOperation, operation_of
+from kubectl_spy.core.patch.operation import Difference, PatchOperation
 from kubectl_spy.core.patch.pointer import escape
 
 _ABSENT = object()
@@ -48,7 +48,7 @@ def operations_between(
         elif kind is type(new) and kind is list:
             found = element_changes(step, keys)
         else:
-            operations.append(operation_of(("replace", path, new, old, "", label)))
+            operations.append(PatchOperation("replace", path, new, old, "", label))
             continue
         found.reverse()
         pending += found
@@ -63,7 +63,7 @@ def _members(difference: Difference) -> list[PatchOperation | Difference]:
         for key, old in before.items():
             if key not in after:
                 at = f"{path}/{escape(key)}"
-                found.append(operation_of(("remove", at, None, old, "", label)))
+                found.append(PatchOperation("remove", at, None, old, "", label))
     for key, new in after.items():
         old = before.get(key, _ABSENT)
         kind = type(new)
@@ -77,9 +77,9 @@ def _members(difference: Difference) -> list[PatchOperation | Difference]:
             continue
         at = f"{path}/{escape(key)}"
         if old is _ABSENT:
-            found.append(operation_of(("add", at, new, None, "", label)))
+            found.append(PatchOperation("add", at, new, None, "", label))
         elif (kind is dict or kind is list) and type(old) is kind:
             found.append((at, key, label, old, new))
         else:
-            found.append(operation_of(("replace", at, new, old, "", label)))
+            found.append(PatchOperation("replace", at, new, old, "", label))
     return found

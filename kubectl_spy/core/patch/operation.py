@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import JSON
@@ -26,12 +24,6 @@ class PatchOperation(NamedTuple):
         if self.op == "move":
             return {"op": "move", "from": self.source, "path": self.path}
         return {"op": self.op, "path": self.path, "value": self.value}
-
-
-operation_of: Callable[[tuple[str, str, JSON, JSON, str, str]], PatchOperation] = (
-    partial(tuple.__new__, PatchOperation)
-)
-"""Returns the operation of its values in order, in a third of the class's time."""
 
 
 Difference = tuple[str, str, str, JSON, JSON]

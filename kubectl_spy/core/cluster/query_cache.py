@@ -7,22 +7,16 @@ again only if one of these answers has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+from kubectl_spy.core.cluster.entry import Entry
 
 Note = tuple[Hashable, ...]  # an answer that results depend on: `("owned", uid)`
 _SHARED = 1_000  # The most shared results to keep. Above that all are dropped.
 
 
-class Known(Protocol):
-    """An object, by its uid."""
-
-    @property
-    def uid(self) -> str: ...
-
-
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
-E = TypeVar("E", bound=Known)
 S = TypeVar("S", bound="QueryCache")
 
 
@@ -45,7 +39,7 @@ class QueryCache:
         self._shared: dict[Note, _Made] = {}
         self._checked = 0  # the version of the last check of shared results
 
-    def once(self: S, make: Callable[[E, S], T], entry: E) -> T:
+    def once(self: S, make: Callable[[Entry, S], T], entry: Entry) -> T:
         """Return the result of *make*. Call it only if an answer has changed."""
         self._check()
         by = self._made.setdefault(entry.uid, {})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import count
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import anyio
 import anyio.to_thread
@@ -39,12 +39,8 @@ class Reply(NamedTuple):
     code: str = ""
 
 
-class Report(Protocol):
-    """Tells the client how far a call is."""
-
-    def __call__(
-        self, progress: float, total: float | None = None, message: str | None = None
-    ) -> Awaitable[None]: ...
+Report = Callable[[float, float | None, str], Awaitable[None]]
+"""Tells the client how far a call is: seconds, out of how many, and of what."""
 
 
 class Answering:

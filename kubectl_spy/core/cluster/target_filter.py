@@ -2,7 +2,8 @@
 
 An object belongs to its owners, by the uids in its ownerReferences, and an Event to its
 object. Several streams run at once, so a child may come before its parent. Events of an
-object that may still belong are held back.
+object that may still belong are held back. Events of members overtake them. Those that
+are released together stay in the order of their stream.
 https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/
 """
 
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 
 from kubectl_spy.core.cluster.references import Reference, aliases, owners_of
 from kubectl_spy.core.cluster.relations import drop
+from kubectl_spy.core.cluster.release_order import Numbered, Released, in_order
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 
@@ -64,7 +66,8 @@ class TargetFilter:
         """The stream of each member. If two hold it, one brings it."""
         self._gone: dict[str, None] = {}
         self._owners: dict[str, tuple[Reference, ...]] = {}  # by uid; () is no owner
-        self._held: dict[str, list[WatchEvent]] = {}
+        self._held: dict[str, list[Numbered]] = {}
+        self._number = 0  # of events of objects so far
         self._holding: Counter[int] = Counter()  # how many uids, by selection
         self._past: dict[int, bool] = {}  # whether a past version is listed
         self._marks: dict[int, WatchEvent] = {}
@@ -117,6 +120,7 @@ class TargetFilter:
                 self._missing.pop(id(event.selection), None)
             yield event
             return
+        self._number += 1
         uid = text(event.object, "metadata", "uid")
         self._let_go(event.time)
         here = id(event.selection)
@@ -131,7 +135,7 @@ class TargetFilter:
         owners = self._owners[uid] = owners_of(event.object)
         passes = here in self._roots or uid in self._members or self._belongs(owners)
         if passes or (self._also is not None and self._also(event.object)):
-            yield from self._join(uid, [event])
+            yield from self._join(uid, event)
         elif self._may_belong(owners):
             self._hold(uid, event)
         else:
@@ -139,22 +143,25 @@ class TargetFilter:
         if event.type is EventType.DELETED:
             self._owners.pop(uid, None)
 
-    def _join(self, uid: str, events: list[WatchEvent]) -> Iterator[WatchEvent]:
-        """Yield *events* of a member, and the held events of its dependents."""
-        events = self._free(uid) + events
-        self._wait_no_more(uid)
-        yield from events
-        last = events[-1]
-        names = [uid, *_aliases(last)]
-        for name in names:
-            if last.type is EventType.DELETED:
-                self._depart(name)
-            else:
-                self._members[name] = id(last.selection)
-        for name in names:
-            for child in self._waiting.pop(name, ()):
-                if child in self._held:
-                    yield from self._join(child, [])
+    def _join(self, uid: str, event: WatchEvent) -> list[WatchEvent]:
+        """Return *event* of a member, and the held events of all that now belongs."""
+        events = [*self._free(uid), (self._number, event)]
+        released = [Released(uid, "", events)]
+        for member in released:  # it grows
+            self._wait_no_more(member.uid)
+            last = member.events[-1][1]
+            names = [member.uid, *_aliases(last)]
+            for name in names:
+                if last.type is EventType.DELETED:
+                    self._depart(name)
+                else:
+                    self._members[name] = id(last.selection)
+            for name in names:
+                for child in self._waiting.pop(name, ()):
+                    if child in self._held:
+                        held = self._free(child)
+                        released.append(Released(child, member.uid, held))
+        return in_order(released)
 
     def _depart(self, uid: str) -> None:
         """Move a deleted member to those whose Events may still come."""
@@ -190,14 +197,14 @@ class TargetFilter:
 
     def _hold(self, uid: str, event: WatchEvent) -> None:
         self._holding[id(event.selection)] += uid not in self._held
-        self._held.setdefault(uid, []).append(event)
+        self._held.setdefault(uid, []).append((self._number, event))
         for owner in self._owners[uid]:
             self._waiting.setdefault(owner.uid, {})[uid] = None
 
-    def _free(self, uid: str) -> list[WatchEvent]:
+    def _free(self, uid: str) -> list[Numbered]:
         """Remove and return the held events of an object."""
         events = self._held.pop(uid, [])
-        for each in events[:1]:
+        for _, each in events[:1]:
             self._holding[id(each.selection)] -= 1
         return events
 
@@ -205,7 +212,7 @@ class TargetFilter:
         limit = LIST_OVERDUE if self._missing else _HELD_FOR
         while self._held:
             uid, events = next(iter(self._held.items()))
-            if now - events[0].time < limit:
+            if now - events[0][1].time < limit:
                 return
             self._free(uid)
             self._wait_no_more(uid)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -116,6 +117,74 @@ def test_all_that_happened_to_what_was_held_back_is_let_through() -> None:
     assert admitted(watched, added(ROOTS, thing("deploy"))) == ["deploy"]
     adopted, *rest = watched.admit(added(SETS, thing("set", "deploy")))
     assert (adopted.object, rest) == (thing("set", "deploy"), held)
+
+
+def numbers(events: Iterable[WatchEvent], selection: Selection) -> list[Any]:
+    """Return the numbers of the objects in events of *selection*."""
+    return [
+        each.object["number"]
+        for each in events
+        if each.object and each.selection is selection
+    ]
+
+
+def test_events_that_are_released_together_stay_in_the_order_of_their_stream() -> None:
+    watched = filter_()
+    sets = [
+        event(kind, thing(uid, "deploy", number=number), selection=SETS)
+        for number, (kind, uid) in enumerate(
+            [
+                ("LISTED", "set-1"),
+                ("MODIFIED", "set-1"),
+                ("ADDED", "set-2"),
+                ("DELETED", "set-1"),
+                ("MODIFIED", "set-2"),
+            ]
+        )
+    ]
+    assert admitted(watched, *sets) == []
+    deploy, *rest = watched.admit(added(ROOTS, thing("deploy")))
+    assert (deploy.object, rest) == (thing("deploy"), sets)
+
+
+@given(st.permutations([0, 0, 0, 1, 1, 1, 1]), st.integers(0, 7))
+def test_streams_keep_their_order_unless_an_owner_would_come_late(
+    turns: list[int], place: int
+) -> None:
+    """Pods belong to sets, which belong to the Deployment that comes at *place*."""
+    watched, members = filter_(), ("set-a", "set-b", "set-a")
+    sets = [
+        added(SETS, thing(uid, "deploy", number=number))
+        for number, uid in enumerate(members)
+    ]
+    pods = [
+        added(PODS, thing(f"pod-{owner}", owner, number=number))
+        for number, owner in enumerate(("set-a", "set-b", "set-b", "set-a"))
+    ]
+    waiting = [iter(sets), iter(pods)]
+    steps = [next(waiting[turn]) for turn in turns]
+    steps.insert(place, added(ROOTS, thing("deploy")))
+    through = [each for step in steps for each in watched.admit(step)]
+    assert len(through) == len(steps)
+    assert numbers(through, SETS) == [0, 1, 2]
+    if place == 7:
+        assert numbers(through, PODS) == [0, 1, 2, 3]
+    seen = [each.object["metadata"]["uid"] for each in through if each.object]
+    for owner in ("set-a", "set-b"):
+        assert seen.index("deploy") < seen.index(owner) < seen.index(f"pod-{owner}")
+
+
+def test_an_owner_is_first_also_if_its_stream_had_it_later() -> None:
+    """Owners may have the type of what they own: streams do not tell them first."""
+    watched = filter_()
+    chain = [f"set-{number}" for number in range(5000)]
+    held = [
+        added(SETS, thing(uid, owner))
+        for uid, owner in zip(chain, [*chain[1:], "deploy"], strict=True)
+    ]
+    assert admitted(watched, *held) == []
+    seen = admitted(watched, added(ROOTS, thing("deploy")))
+    assert seen == ["deploy", *reversed(chain)]
 
 
 def test_objects_of_other_owners_are_not_held() -> None:

@@ -165,7 +165,6 @@ secrets = together(
 )
 owned_too = switch("--owned", "Also record what targets own, and all their Events.")
 awaited = awaited_by("--for", "it is met")
-stop_on = awaited_by("--stop-on", "it is met")
 timeout = value("--timeout TIME", "Stop after this time: 30s, 5m.", type=DURATION)
 recorded_too = value(
     "--record FILE", "Also record everything to FILE, to read it later.", words.files

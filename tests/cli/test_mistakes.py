@@ -113,7 +113,6 @@ MISTAKES = {
     "trace pods --at 15:04": "--at is for recordings…",
     "events pods --until 15:04": "--until is for recordings…",
     "changes pods --until 5m": "--until is for recordings…",
-    "summary night.spy --stop-on failed": "--stop-on is for a cluster…",
     "record pods --resume x": "--resume is for --otlp without -f; with -f use --append",
     "record pods --otlp http://c -f x --resume y": "--resume is for --otlp without -f; "
     "with -f use --append",

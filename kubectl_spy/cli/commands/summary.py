@@ -31,7 +31,6 @@ _HOUR = 3600.0
 @options.color
 @options.secrets
 @options.debug
-@options.stop_on
 @options.timeout
 @options.source
 @options.audit
@@ -45,7 +44,7 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     Summarize what fails now, the most important first, and which change most likely
     caused it; what people changed; what goes back and forth; what is busiest. Of a
     cluster, this covers the last hour, as far as the API server remembers it: --since
-    sets another time. With --watch, --timeout or --stop-on, watch the cluster first.
+    sets another time. With --watch or --timeout, watch the cluster first.
 
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. Without it, everything
     of the namespace is meant. A recording comes first: summary FILE TARGET.
@@ -53,12 +52,9 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.parsed import format_of, run
     from kubectl_spy.cli.views.summary import SummaryFormat
     from kubectl_spy.cli.views.summary import summary as view
-    from kubectl_spy.errors import UsageError
 
     recorded = flags["source"] is not None
-    if recorded and flags["awaited"]:
-        raise UsageError("--stop-on is for a cluster", "end a recording with --until")
-    goes_on = bool(flags["watch"] or flags["timeout"] is not None or flags["awaited"])
+    goes_on = bool(flags["watch"] or flags["timeout"] is not None)
     selects = bool(flags["label_selector"] or flags["field_selector"])
     if not (recorded or flags["back_to"] or goes_on or selects):
         flags |= {"back_to": _HOUR, "further": False}

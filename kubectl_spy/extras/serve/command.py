@@ -42,8 +42,8 @@ def serve(
     or from that point on, once a client begins to watch; --speed 0 does not wait. The
     server runs until Ctrl-C.
 
-    A POST to /spy/seek?at=POINT moves to another point. The signal USR1 moves to the
-    next change. Clients that watch get an event for each object that differs.
+    A POST to /spy/seek?at=POINT moves to another point. Clients that watch get an event
+    for each object that differs.
 
     FILE may be gzipped; - is standard input.
     """

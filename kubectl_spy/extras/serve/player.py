@@ -68,17 +68,6 @@ class Player(player.Player):
             self._tape.seek(place)
             self._go_on()
 
-    def step(self) -> Place | None:
-        """Go to the next change of any object, and return where it is, if any is."""
-        with self._changed:
-            line = self._recorded.next_version
-            if line is None:
-                return None
-            while self._recorded.line < line:
-                self._tape.advance()
-            self._go_on()
-            return self._tape.place
-
     def _go_on(self) -> None:
         """Play on from now, if it plays."""
         if self._tape in self._reached:

@@ -117,13 +117,6 @@ class RecordedCluster:
                         self._show(each, at, resumable=True)
             self.line = line
 
-    @property
-    def next_version(self) -> int | None:
-        """The next line that shows a version, or None at the end."""
-        index = self.index
-        following = range(self.line + 1, len(index))
-        return next((line for line in following if index.is_version(line)), None)
-
     def _differing(self, line: int) -> list[tuple[int, int]]:
         """Return the objects that have another last line at *line*, and that line.
 

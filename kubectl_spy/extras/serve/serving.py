@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import os
 import shlex
-import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -57,17 +55,11 @@ def serve_recording(
             Path(stack.enter_context(directory)) / "kubeconfig",
             namespace=_namespace(index),
         )
-        asked: list[int] = []  # signals; a handler must not wait for locks
-        if hasattr(signal, "SIGUSR1"):  # not on Windows
-            signal.signal(signal.SIGUSR1, lambda number, frame: asked.append(number))
         terminal.write(f"export KUBECONFIG={shlex.quote(str(path))}\n")
         for line in _said(index, player.now(), playing=speed is not None):
             terminal.say(line)
         while True:
             time.sleep(UNSEEN)
-            while asked:
-                _step(player, terminal)
-                asked.pop()
 
 
 def _place(index: Index, point: Point) -> Place:
@@ -83,11 +75,6 @@ def _namespace(index: Index) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _step(player: Player, terminal: Terminal) -> None:
-    place = player.step()
-    terminal.say(f"at {_local(place.moment)}" if place else "this is the end")
-
-
 def _said(index: Index, moment: float, *, playing: bool) -> Iterator[str]:
     """Yield what is served, and how to look at it, in lines."""
     name = index.recording.name
@@ -97,7 +84,6 @@ def _said(index: Index, moment: float, *, playing: bool) -> Iterator[str]:
     yield f"Serving {name} as it was at {_local(moment)}, until Ctrl-C. {how}"
     yield "In another terminal, with that variable set:"
     yield "  kubectl get pods -A"
-    yield f"  kill -USR1 {os.getpid()}  # go to the next change"
     server = "$(kubectl config view --minify -o jsonpath={..server})"
     yield f'  curl -X POST "{server}/spy/seek?at=last-5m"'
 

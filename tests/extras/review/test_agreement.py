@@ -16,7 +16,6 @@ from kubectl_spy.core.changes.filtering import parse_filter
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.extras.review.pages import Pages
 from kubectl_spy.extras.review.session import Session
-from kubectl_spy.extras.serve.player import Place, Player
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.sinks.rotation import Rotation
@@ -94,10 +93,13 @@ def reaches_status(record: ChangeRecord) -> bool:
 
 
 def steps(index: Index) -> Iterator[int]:
-    """Yield the lines at which a player of *index* stops."""
-    player = Player(RecordedCluster(index), Place(-1, 0.0))
-    while (place := player.step()) is not None:
-        yield place.line
+    """Yield the lines with a version, through which `serve` plays."""
+    cluster = RecordedCluster(index)
+    for line in range(len(index)):
+        cluster.advance()
+        assert cluster.line == line
+        if index.is_version(line):
+            yield line
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))

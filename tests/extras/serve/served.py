@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,9 +20,6 @@ from tests.extras.serve.demo.client import Reply
 
 needs_kubectl = pytest.mark.skipif(
     shutil.which("kubectl") is None, reason="kubectl is not installed"
-)
-needs_signals = pytest.mark.skipif(
-    not hasattr(signal, "SIGUSR1"), reason="there is no SIGUSR1"
 )
 
 
@@ -55,11 +51,9 @@ class Served:
         finally:
             connection.close()
 
-    def step(self) -> None:
-        """Go to the next change."""
-        steps = self.running.stderr.count(b"\nat ")
-        self.running.process.send_signal(signal.SIGUSR1)
-        self.running.wait_until(lambda it: it.stderr.count(b"\nat ") > steps)
+    def seek(self, point: str) -> None:
+        """Go to another point."""
+        assert self.ask(f"/spy/seek?at={point}", method="POST").status == 200
 
     def kubectl(self, *words: str) -> subprocess.CompletedProcess[str]:
         cache = self.kubeconfig.with_name("cache")

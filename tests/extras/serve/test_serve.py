@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import signal
 import time
 from http.client import HTTPConnection
 from pathlib import Path
@@ -18,7 +17,7 @@ from tests import processes
 from tests.builders import event, pod
 from tests.cli.command import LOOK, Spy
 from tests.extras.serve.demo.client import Reply
-from tests.extras.serve.served import Served, needs_kubectl, needs_signals, serving
+from tests.extras.serve.served import Served, needs_kubectl, serving
 from tests.recordings import START, first_list, record
 
 PODS = "/api/v1/namespaces/shop/pods"
@@ -178,20 +177,6 @@ def test_a_seek_beside_the_recording_says_so(spy: Spy, file: Path) -> None:
         began = json.loads(file.read_bytes().partition(b"\n")[0])["time"]
         early = sought("2020-01-01T00:00:00Z")
         assert (early.status, early.document["message"]) == (200, f"at {began}")
-
-
-@needs_signals
-def test_a_signal_goes_to_the_next_change(spy: Spy, file: Path) -> None:
-    with serving(spy, str(file), "--at", "first") as served:
-        for expected in (
-            {"a": "Running", "b": "Pending"},
-            {"a": "Running", "b": "Pending", "c": "Running"},
-            {"a": "Running", "c": "Running"},
-        ):
-            served.step()
-            assert phases(served) == expected
-        served.running.process.send_signal(signal.SIGUSR1)
-        served.running.wait_for_talk("this is the end")
 
 
 def test_it_plays_from_the_first_watch_on(spy: Spy, file: Path) -> None:

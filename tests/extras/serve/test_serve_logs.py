@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from tests.builders import a_pod, container, over, running, waiting
 from tests.cli.command import Spy
 from tests.extras.serve.api_server.server import Serve
-from tests.extras.serve.served import Served, needs_kubectl, needs_signals, serving
+from tests.extras.serve.served import Served, needs_kubectl, serving
 from tests.processes import wait_until
 
 PODS = "/api/v1/namespaces/default/pods/"
@@ -73,6 +75,12 @@ def served(spy: Spy, serve: Serve, *words: str) -> Iterator[Served]:
         yield started
 
 
+def changes(file: Path) -> list[int]:
+    """Return the numbers of the lines about changes."""
+    lines = map(json.loads, file.read_text().splitlines())
+    return [line["seq"] for line in lines if line["type"] == "MODIFIED"]
+
+
 def test_the_log_of_a_failed_container_is_served(spy: Spy, serve: Serve) -> None:
     with served(spy, serve) as it:
         for query, log in (
@@ -112,13 +120,12 @@ def test_a_log_that_was_not_recorded_says_so(spy: Spy, serve: Serve) -> None:
         assert nobody["message"] == 'pods "nobody" not found'
 
 
-@needs_signals
 def test_a_log_is_there_once_its_container_has_failed(spy: Spy, serve: Serve) -> None:
     log = f"{PODS}web/log?container=app"
     with served(spy, serve, "--at", "first") as it:
         versions = [it.ask(log).status]
-        for _ in range(2):
-            it.step()
+        for change in changes(spy.home / "web.spy"):
+            it.seek(f"seq:{change}")
             versions.append(it.ask(log).status)
         assert versions == [404, 200, 404]
         assert it.ask(f"{log}&previous=true").status == 200

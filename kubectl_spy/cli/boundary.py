@@ -132,7 +132,6 @@ def _culprit(argv: Sequence[str]) -> str:
 
 
 def _bug(bug: Exception, whose: str, *, debug: bool) -> list[str]:
-    """Return the lines that report *bug*."""
     if debug:
         import traceback
 

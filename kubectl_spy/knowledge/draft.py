@@ -97,7 +97,6 @@ def _version(of: Definition) -> Any:
 
 
 def _columns(version: Any) -> Iterator[str]:
-    """Yield the paths to words of the status that kubectl prints."""
     for each in values_at(version, ("additionalPrinterColumns", "[]")):
         if isinstance(each, dict) and each.get("type") == "string":
             found = _PATH.fullmatch(str(each.get("jsonPath")))

@@ -152,8 +152,6 @@ def _loader() -> Any:
 
 
 class _Words(frozenset[str]):
-    """Matches these words."""
-
     match = frozenset.__contains__
 
 

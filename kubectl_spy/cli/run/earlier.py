@@ -60,7 +60,6 @@ def earlier_events(
 def _counted(
     subjects: Iterable[Subject], evidence: Sequence[tuple[Subject, EarlierWrite]]
 ) -> Iterator[str]:
-    """Yield how many writes are known of the objects that were named."""
     named = [each for each in subjects if each.selection.name][:_NAMED]
     uids = {each.uid for each in named}
     writes = merged((each for each in evidence if each[0].uid in uids), 0.0)

@@ -122,7 +122,6 @@ def print_differences(
 def _chosen(
     sides: Sequence[OneObject], found: Sequence[Snapshot]
 ) -> tuple[_States, _States]:
-    """Return the states of the objects that match the selectors at either point."""
     states: list[_States] = [
         # A namespace that was asked for may have another name on each side.
         {

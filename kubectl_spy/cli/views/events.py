@@ -117,7 +117,6 @@ class EventsView(Patient):
         return self._printed(events)
 
     def _printed(self, events: list[ClusterEvent]) -> str:
-        """Return the lines of *events*."""
         if events:
             self._quiet = False
         elif self._quiet and self._live and not self._gathers:

@@ -68,8 +68,6 @@ def _resource(document: Object) -> Resource:
 
 
 class _Printer:
-    """Prints how objects differ."""
-
     def __init__(self, shown: DiffFormat, terminal: Terminal) -> None:
         self._shown = shown
         self._terminal = terminal
@@ -118,7 +116,6 @@ class _Printer:
 
 
 def _record(pair: _Pair, patch: Sequence[PatchOperation]) -> ChangeRecord:
-    """Return the change from one object to the other."""
     before, after = pair
     document = after or before or {}
     kind = ChangeType.MODIFIED

@@ -181,7 +181,6 @@ def _annotated(
 
 
 def _after(tree: Tree, step: PatchOperation, write: Write) -> Tree:
-    """Return *tree* after *step*."""
     known = step.op == "replace"
     value = _all(step.value, write, (step.old,) if known else ())
     tree = _opened(tree, pointer.parse(step.path)[:-1])

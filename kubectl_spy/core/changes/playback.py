@@ -167,7 +167,6 @@ class Playback:
             yield as_there(held, time)
 
     def _admit(self, time: float) -> Iterator[ChangeRecord]:
-        """Yield a GAP for each stream."""
         for selection in self.selections:
             yield _gap(selection, time, self._time or time, time)
 
@@ -257,7 +256,6 @@ class Playback:
 
 
 def _gap(selection: Selection, time: float, since: float, until: float) -> ChangeRecord:
-    """Return a GAP of the whole stream between two times."""
     return ChangeRecord(
         seq=0,
         time=time,

@@ -231,7 +231,6 @@ def _variable(what: str, leaf: Leaf, rest: tuple[str, ...]) -> str:
 
 
 def _release(leaf: Leaf) -> str:
-    """Return the phrase for *leaf* of a Secret that holds a release of Helm."""
     top, *rest = leaf.tokens
     if top == "data" and None not in (leaf.old, leaf.new):
         return f"{'.'.join(rest)} changed"

@@ -107,7 +107,6 @@ def scaled(
 def _about(
     document: JSON, reason: str, events: Sequence[JSON]
 ) -> Iterator[dict[str, JSON]]:
-    """Yield the Events of *reason* about the owners of *document*."""
     references = mappings(document, "metadata", "ownerReferences")
     owners = {text(it, "uid") for it in references if text(it, "uid")}
     for event in events:

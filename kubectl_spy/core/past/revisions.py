@@ -269,7 +269,6 @@ def _revision(document: JSON) -> int:
 
 
 def _history(replica_set: JSON) -> Iterator[int]:
-    """Yield the numbers that a ReplicaSet had before."""
     annotation = f"{_DEPLOYMENT}revision-history"
     words = text(replica_set, "metadata", "annotations", annotation).split(",")
     yield from (int(each) for each in words if _NUMBERS.fullmatch(each.strip()))

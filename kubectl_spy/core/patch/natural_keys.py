@@ -114,7 +114,6 @@ def label(member: str, element: JSON, key: Key = ()) -> str:
 
 @lru_cache(1024)
 def _names_of(member: str) -> tuple[str, ...]:
-    """Return the members that may name an element of a list under *member*."""
     if member == "route":  # of a VirtualService: mostly all of one host
         return "destination.subset", "destination.host"
     first = [key[0] for key in _KEYS.get(member, _COMMON) if "|" not in key[0]]

@@ -55,7 +55,6 @@ def _suspect(
 
 
 def _chain(uid: str, seen: Model) -> tuple[Entry, ...]:
-    """Return an object and its controllers."""
     found: list[Entry] = []
     entry = seen.entry(uid)
     while entry is not None and len(found) < LEVELS:

@@ -158,8 +158,6 @@ def _ranges(
 
 
 class _Reader:
-    """Reads lines in pages."""
-
     def __init__(
         self, client: LokiClient, query: Query, told: Callable[[int], None]
     ) -> None:

@@ -85,7 +85,6 @@ def _format_of(context: click.Context, value: str | None) -> str | None:
 
 
 def _print(form: str, flags: Mapping[str, Any], terminal: Terminal) -> None:
-    """Print the document *form*."""
     if form == "html":
         from kubectl_spy.cli.parsed import narrowing_of, run
         from kubectl_spy.extras.report.recording_page import recording_page

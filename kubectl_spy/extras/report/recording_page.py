@@ -131,7 +131,6 @@ class RecordingPageView(View):
         return self._shown >= MOST_CHANGES or self._size >= LARGEST
 
     def _take(self, record: ChangeRecord, headline: str) -> None:
-        """Take in a *record* to show."""
         if record.of_stream or record.initial:
             return
         self._times.append(record.time)
@@ -221,7 +220,6 @@ class RecordingPageView(View):
         return Section(name, label, see, changes)
 
     def _warnings(self) -> Iterator[str]:
-        """Yield what of the recording is not in the page."""
         if self._left_out:
             since = " ".join(day_and_clock(self._left_from, timezone.utc))[:19]
             what = many(self._left_out, "change")

@@ -269,7 +269,6 @@ class Session:
         return True
 
     def _judge(self) -> None:
-        """Apply the filter to the objects that are new."""
         subjects, known = self.index.subjects, len(self._visible)
         if self._known == len(subjects):
             return

@@ -83,7 +83,6 @@ class TimeBar(Widget):
         return index.times[0], index.times[-1]
 
     def _columns_of(self, finder: Finder) -> list[int]:
-        """Return the columns of what was found."""
         columns = enumerate(pairwise(self._cuts))
         return [column for column, lines in columns if finder.found_between(*lines)]
 

@@ -94,7 +94,6 @@ class SpansView(Patient):
         return self._told(self._log.finished(self._now)) if self._tells else ""
 
     def _shown(self, spans: list[Span]) -> list[Span]:
-        """Return those of *spans* that end after the time from which to show."""
         since = self._from
         return [each for each in spans if each.end is None or each.end >= since]
 

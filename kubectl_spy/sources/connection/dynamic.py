@@ -40,8 +40,6 @@ class DynamicSender:
 
 
 class _NoDiscoverer:
-    """A discoverer that sends no requests."""
-
     def __init__(self, client: DynamicClient, cache_file: str | None) -> None:
         pass
 

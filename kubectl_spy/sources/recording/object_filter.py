@@ -134,7 +134,6 @@ class ObjectFilter:
         )
 
     def _specs_for(self, resource: Resource) -> list[TargetSpec]:
-        """Return the specs that name *resource*."""
         known = self._by_resource.get(resource)
         if known is None:
             known = [spec for spec in self._specs if _names(spec, resource)]

@@ -78,8 +78,6 @@ def state_at(index: Index, wanted: ObjectFilter, point: Point) -> RecordedObject
 
 
 class _Search:
-    """Reads an index up to a point."""
-
     def __init__(self, index: Index, wanted: ObjectFilter, point: Point) -> None:
         self._index = index
         self._wanted = wanted

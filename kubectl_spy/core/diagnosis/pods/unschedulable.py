@@ -64,8 +64,6 @@ https://github.com/kubernetes/kubernetes/tree/v1.36.2/pkg/scheduler/framework/pl
 
 
 class _Reason(NamedTuple):
-    """A reason why nodes do not fit."""
-
     nodes: int  # the number of nodes, or 0 for a reason of the Pod itself
     why: str
 

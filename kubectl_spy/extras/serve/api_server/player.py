@@ -80,7 +80,6 @@ class Player:
             self._changed.notify_all()
 
     def _due(self, tape: Tape) -> float:
-        """Return when the next step of a tape that plays is due."""
         pause = tape.pause
         if pause is None:
             return inf

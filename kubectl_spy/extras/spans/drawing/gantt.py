@@ -199,7 +199,6 @@ class Gantt:
         yield from self._errors(rows, width, cuts)
 
     def _words(self, root: SpanRow) -> str:
-        """Return what was changed."""
         return inert(root.what).translate({} if self._unicode else ASCII)
 
     def _lines_of(self, lead: str, text: str, width: int, cuts: bool) -> list[str]:

@@ -88,7 +88,6 @@ class Assembly:
             yield placed(span, uid, self.places[uid].depth, final)
 
     def _extents(self, episode: Episode) -> Extents:
-        """Return the extents of the root and all objects that are involved."""
         found: Extents = {self.root.uid: (episode.start, episode.end)}
         for leaf in episode.leaves:
             _extend(found, leaf.uid, leaf.start, leaf.end)

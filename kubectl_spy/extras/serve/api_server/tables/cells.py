@@ -73,7 +73,6 @@ def _text(paths: Paths, default: JSON = "") -> Cell:
 
 
 def _count(paths: Paths) -> Cell:
-    """Return the cell with the number of members of maps and lists."""
     return lambda item, now: sum(
         len(each) for each in _found(item, paths) if isinstance(each, (dict, list))
     )

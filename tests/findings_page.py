@@ -1,11 +1,12 @@
-"""Writes docs/findings.md from the catalogue."""
+"""Writes docs/findings.md from findings.txt."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kubectl_spy.core.diagnosis.catalogue import TABLES, Code
-from kubectl_spy.core.templates import in_full, names
+from kubectl_spy.cli.views.codes import arguments
+from kubectl_spy.core.templates import in_full
+from kubectl_spy.findings import Code, tables
 
 _TOP = """\
 # Findings
@@ -33,8 +34,9 @@ The verdict is the usual one; a finding may have another, which stands beside it
 
 
 def findings_page() -> str:
-    """Return the page: a table for each part of the catalogue."""
-    return "\n".join([_TOP, *(line for each in TABLES for line in _table(*each))])
+    """Return the page: a table for each heading of findings.txt."""
+    parts = (line for each in tables().items() for line in _table(*each))
+    return "\n".join([_TOP, *parts])
 
 
 def _table(title: str, codes: tuple[Code, ...]) -> Iterator[str]:
@@ -42,9 +44,8 @@ def _table(title: str, codes: tuple[Code, ...]) -> Iterator[str]:
     yield "| code | verdict | what it says | arguments |"
     yield "|---|---|---|---|"
     for each in sorted(codes):
-        given = dict.fromkeys(names(each.text) + names(each.remedy))
-        arguments = ", ".join(f"`{name}`" for name in given)
+        given = ", ".join(f"`{name}`" for name in arguments(each))
         code = f"[{each.name}]({each.page})" if each.page else each.name
         told = in_full(each.text).replace("|", "\\|") or "(its parts)"
-        yield f"| {code} | {each.verdict.value} | {told} | {arguments} |"
+        yield f"| {code} | {each.verdict.value} | {told} | {given} |"
     yield ""

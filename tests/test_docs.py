@@ -27,7 +27,7 @@ def test_the_reference_says_what_the_commands_take(
     golden("../../docs/cli.md", reference())
 
 
-def test_the_page_of_findings_has_the_catalogue(
+def test_the_page_of_findings_has_all_codes(
     golden: Callable[[str, str], None],
 ) -> None:
     golden("../../docs/findings.md", findings_page())

@@ -1,4 +1,4 @@
-"""Facts: codes of the catalogue, with what they are about. No sentences."""
+"""Facts: codes of findings.txt, with what they are about. No sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kubectl_spy.core.objects import JSON
 
 
 class Fact(NamedTuple):
-    """A code of the catalogue, and what it is about: `ExitedWith`, `{"exit": 3}`."""
+    """A code of findings.txt, and what it is about: `ExitedWith`, `{"exit": 3}`."""
 
     code: str
     args: Mapping[str, Arg] = {}

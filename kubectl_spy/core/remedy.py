@@ -43,7 +43,7 @@ def advice(template: str, *arguments: str) -> Remedy:
 
 
 def instruction(template: str, args: Mapping[str, object]) -> Remedy:
-    """Return a *template* of the catalogue with its arguments, quoted for a shell.
+    """Return a *template* of findings.txt with its arguments, quoted for a shell.
 
     >>> instruction("create {kind} {name}[ in namespace {namespace}]",
     ...     {"kind": "ConfigMap", "name": "app; reboot"})

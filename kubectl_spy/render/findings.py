@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.events import settled
-from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import FINE, Fact, Finding
 from kubectl_spy.core.templates import fill
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.wording import one_line
+from kubectl_spy.findings import code_of
 
 _WIDTH = 500  # the most characters of a finding
 

@@ -23,9 +23,9 @@ def _offers(
     if _KINDS.startswith(typed):
         found.append(CompletionItem(_KINDS, help="What is known of kinds?"))
     if typed[:1].isupper():
-        from kubectl_spy.core.diagnosis.catalogue import CODES
+        from kubectl_spy.findings import codes
 
-        found += [CompletionItem(each) for each in CODES if each.startswith(typed)]
+        found += [CompletionItem(each) for each in codes() if each.startswith(typed)]
     return found
 
 
@@ -35,9 +35,9 @@ def _is_code(word: str, commands: Collection[str]) -> bool:
         return False
     if word[:1].isupper():
         return True
-    from kubectl_spy.core.diagnosis.catalogue import CODES  # few runs need it
+    from kubectl_spy.findings import codes  # few runs need it
 
-    return word.lower() in map(str.lower, CODES)
+    return word.lower() in map(str.lower, codes())
 
 
 @command(

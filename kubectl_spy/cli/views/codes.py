@@ -6,10 +6,10 @@ from math import inf
 from textwrap import wrap
 
 from kubectl_spy.cli.views.screen import screen_width
-from kubectl_spy.core.diagnosis.catalogue import CODES, Code
 from kubectl_spy.core.templates import in_full, names
 from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.errors import UsageError
+from kubectl_spy.findings import Code, codes
 from kubectl_spy.sinks.terminal import Terminal
 
 _INDENT = "    "
@@ -17,12 +17,12 @@ _WIDTH = 100  # columns, or those of a terminal that has fewer
 
 
 def print_code(name: str, terminal: Terminal) -> None:
-    """Print what the catalogue says of the code *name*.
+    """Print what findings.txt says of the code *name*.
 
     Raises:
         UsageError: there is no such code.
     """
-    known = {each.lower(): each for each in CODES}
+    known = {each.lower(): each for each in codes()}
     found = known.get(name.lower())
     if found is None:
         near = did_you_mean(name.lower(), known)
@@ -31,9 +31,14 @@ def print_code(name: str, terminal: Terminal) -> None:
             near or "trace -o json and docs/findings.md have the codes",
         )
     width = min(_WIDTH, screen_width() or _WIDTH)
-    for line in _lines(CODES[found]):
+    for line in _lines(codes()[found]):
         wrapped = wrap(line, width, subsequent_indent=_INDENT, break_on_hyphens=False)
         terminal.write("".join(f"{each}\n" for each in wrapped))
+
+
+def arguments(code: Code) -> list[str]:
+    """Return the names of the arguments of *code*, the printed ones first."""
+    return [*dict.fromkeys((*names(code.text), *names(code.remedy), *code.also))]
 
 
 def _waits(grace: float | None) -> str:
@@ -50,7 +55,7 @@ def _lines(code: Code) -> list[str]:
         ("usually", code.verdict.value + (", for good" if code.final else "")),
         ("if it waits", _waits(code.grace)),
         ("do", in_full(code.remedy)),
-        ("arguments", ", ".join(dict.fromkeys(names(code.text) + names(code.remedy)))),
+        ("arguments", ", ".join(arguments(code))),
         ("explains the Events", ", ".join(code.explains)),
         ("see", code.page),
     ]

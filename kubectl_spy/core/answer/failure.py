@@ -12,7 +12,7 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Fact, Finding, finding
 
 Likeness = tuple[str, str, object]
 """The kind of what fails, the part of it, and what is so."""
-_NOTHING = finding("Failed", "")
+_NOTHING = finding("Failed", "", summary="")
 
 
 @dataclass(slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.fact import Arg, Fact
 from kubectl_spy.core.templates import counts
+from kubectl_spy.findings import code_of
 
 _PARTICULAR = (
     r"(?<=kube-api-access)-[a-z0-9]{5}\b",  # the volume of a service account's token

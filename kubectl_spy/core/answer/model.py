@@ -13,7 +13,6 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.query_cache import Note
 from kubectl_spy.core.cluster.references import LEVELS, controller_of
 from kubectl_spy.core.cluster.scope import Scope
-from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import (
     FINE,
     Diagnosis,
@@ -23,6 +22,7 @@ from kubectl_spy.core.diagnosis.finding import (
 )
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.fields import mapping, text
+from kubectl_spy.findings import code_of
 
 _OF_OBJECTS = frozenset({"uid", "owned", "about"})
 """Notes on one object, which they name: itself, what it owns, Events about it."""

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.causes.needs import MAKERS
 from kubectl_spy.core.causes.writes import FEWER, MORE, Change, Write
-from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import Finding
+from kubectl_spy.findings import code_of
 
 
 class Category(NamedTuple):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.causes.categories import Category
 from kubectl_spy.core.causes.writes import CONTAINERS, Change, Write
-from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import Fact, Finding
 from kubectl_spy.core.templates import fill
+from kubectl_spy.findings import code_of
 
 _REFERENCES = re.compile(
     r"(^|/)(configMap|secret|(configMap|secret)(Ref|KeyRef)|imagePullSecrets/[0-9]+)/name$"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from kubectl_spy.core.diagnosis.catalogue import Verdict as Verdict
-from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.fact import Arg, there
 from kubectl_spy.core.fact import Fact as Fact
 from kubectl_spy.core.fact import fact as fact
 from kubectl_spy.core.remedy import Remedy, instruction
+from kubectl_spy.findings import Verdict as Verdict
+from kubectl_spy.findings import code_of
 
 FINE = (Verdict.OK, Verdict.UNJUDGED)
 """The verdicts on what nobody has to look at."""
@@ -50,7 +50,7 @@ def finding(
     final: bool | None = None,
     **args: Arg | None,
 ) -> Finding:
-    """Return a finding. What is not given is as the catalogue says.
+    """Return a finding. What is not given is as findings.txt says.
 
     Arguments that are None, empty or False are left out.
     """
@@ -59,7 +59,7 @@ def finding(
 
 
 def advised(of: Fact) -> Remedy:
-    """Return what the catalogue advises about a fact, its names quoted for a shell."""
+    """Return what findings.txt advises about a fact, its names quoted for a shell."""
     return instruction(code_of(of.code).remedy, of.args)
 
 

@@ -15,7 +15,6 @@ from kubectl_spy.core.changes.filtering import parse_filter
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import Aside, ChangeRecord
 from kubectl_spy.core.cluster.scope import Scope
-from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import FINE, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.headlines.headlines import Headlines
@@ -24,6 +23,7 @@ from kubectl_spy.core.trace.reason import deepest_cause
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.extras.review.playing import declared_first
 from kubectl_spy.extras.spans.model.span_log import SpanLog
+from kubectl_spy.findings import code_of
 from kubectl_spy.sources.recording.index import Index
 
 INCIDENTS = Path(__file__).parents[1] / "summary" / "incidents"

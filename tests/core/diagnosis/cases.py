@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from kubectl_spy.core.diagnosis.catalogue import code_of
+from kubectl_spy.cli.views.codes import arguments
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding
 from kubectl_spy.core.fact import Fact
+from kubectl_spy.findings import code_of
 from tests.tracing import diagnosis
+from tools.findings.__main__ import ANY
 
 Row = tuple[Any, ...]
 """The object to diagnose, others, what is not seen, and what is found, as strings:
@@ -60,6 +62,8 @@ def diagnosed(row: Row) -> Diagnosis:
 def check(row: Row) -> Diagnosis:
     """Diagnose the first object of a row, and compare with what the row says."""
     told = diagnosed(row)
+    for of in (it for each in told.findings for it in each.fact.all()):
+        assert of.args.keys() <= {*arguments(code_of(of.code)), *ANY}, of
     found = [line(each) for each in told.findings]
     remedies = [f"{each.about} -> {each.remedy or 'nothing'}" for each in told.findings]
     expected = [each for each in row if isinstance(each, str)]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
+from kubectl_spy.findings import code_of
 from kubectl_spy.render.findings import text as text_of
 from tests.core.diagnosis.cases import said
 

@@ -44,17 +44,18 @@ def _why_failed(entry: Entry, failed: dict[str, JSON]) -> Fact:
     match reason:
         case "BackoffLimitExceeded":
             limit = number(spec, "backoffLimit", default=6)
-            return fact(reason, pods=ended_pods(entry, "failed"), limit=limit)
+            pods = ended_pods(entry, "failed")
+            return fact("BackoffLimitExceeded", pods=pods, limit=limit)
         case "DeadlineExceeded":
             seconds = number(spec, "activeDeadlineSeconds")
             return fact("JobDeadlineExceeded", seconds=seconds)
         case "PodFailurePolicy":
-            return fact(reason, message=message)
+            return fact("PodFailurePolicy", message=message)
         case "FailedIndexes":
-            return fact(reason, indexes=indexes)
+            return fact("FailedIndexes", indexes=indexes)
         case "MaxFailedIndexesExceeded":
             most = number(spec, "maxFailedIndexes")
-            return fact(reason, indexes=indexes, most=most)
+            return fact("MaxFailedIndexesExceeded", indexes=indexes, most=most)
     return fact("JobFailed", message=message or reason)
 
 

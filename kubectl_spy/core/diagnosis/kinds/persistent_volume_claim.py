@@ -28,14 +28,15 @@ from kubectl_spy.core.diagnosis.wording import brief, message_line, tidy
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
 from kubectl_spy.core.remedy import advice, kubectl
 
-_RESIZING = {
-    "Resizing": "VolumeResizing",
-    "FileSystemResizePending": "FileSystemResizePending",
-    "ControllerResizeError": "VolumeResizeFailed",
-    "NodeResizeError": "FileSystemResizeFailed",
-    "ModifyingVolume": "VolumeModifying",
-    "ModifyVolumeError": "VolumeModifyFailed",
-}
+_RESIZES = (
+    ("Resizing", "VolumeResizing", ""),
+    ("FileSystemResizePending", "FileSystemResizePending", ""),
+    ("ControllerResizeError", "", "VolumeResizeFailed"),
+    ("NodeResizeError", "", "FileSystemResizeFailed"),
+    ("ModifyingVolume", "VolumeModifying", ""),
+    ("ModifyVolumeError", "", "VolumeModifyFailed"),
+)
+"""Conditions, and the code of each: it goes on, or it failed."""
 _FAILURES = ("ProvisioningFailed", "FailedBinding", "VolumeMismatch")
 _PROGRESS = (
     "ExternalProvisioning",
@@ -178,17 +179,17 @@ def _summary(entry: Entry) -> str:
 
 def _resizing(entry: Entry) -> list[Finding]:
     found = []
-    for kind, code in _RESIZING.items():
+    for kind, going_on, failed in _RESIZES:
         each = condition(entry.document, kind)
         if each.get("status") != "True":
             continue
         since = moment(each, "lastTransitionTime")
-        message = message_line(text(each, "message"))
         about = f"condition/{kind}"
-        reported = finding(code, about, since=since)
-        if reported.verdict is Verdict.FAILING:
-            reported = finding(code, about, message=message, since=since)
-        found.append(reported)
+        if failed:
+            message = message_line(text(each, "message"))
+            found.append(finding(failed, about, message=message, since=since))
+        else:
+            found.append(finding(going_on, about, since=since))
     resizes = mapping(entry.document, "status", "allocatedResourceStatuses")
     if str(resizes.get("storage")).endswith("Infeasible"):
         found.append(finding("VolumeResizeInfeasible", "resize"))

@@ -39,7 +39,7 @@ class _Refusal(NamedTuple):
 
     phase: str
     fact: Fact
-    verdict: Verdict | None = None  # None: as the catalogue says
+    verdict: Verdict | None = None  # None: as findings.txt says
     remedy: Remedy | None = None
 
 

@@ -11,11 +11,11 @@ import re
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import Fact, Finding, advised, fact, finding
 from kubectl_spy.core.diagnosis.wording import brief
 from kubectl_spy.core.fields import moment
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
+from kubectl_spy.findings import code_of
 
 # "Error creating: ", "create Pod db-0 in StatefulSet db failed error: ", since 1.36
 # "Create Pod …".
@@ -134,10 +134,10 @@ def _known(code: str, found: re.Match[str], namespace: str) -> Refusal:
     args = dict(found.groupdict())
     if code == "ServiceAccountMissing":
         create = kubectl("create serviceaccount {}", args["name"], namespace=namespace)
-        of = fact(code, kind="ServiceAccount", **args)
+        of = fact("ServiceAccountMissing", kind="ServiceAccount", **args)
         return Refusal(of, advice("name another one, or create it: {}", create))
     if code == "ObjectMissing":
-        return Refusal(fact(code, **args), advice(_NAME_ANOTHER))
+        return Refusal(fact("ObjectMissing", **args), advice(_NAME_ANOTHER))
     if code == "WebhookUnreachable" and (of_ := _OF_WEBHOOK.search(args["message"])):
         args |= {"service": of_["name"], "namespace": of_["namespace"]}
     if args.get("message") == "without explanation":

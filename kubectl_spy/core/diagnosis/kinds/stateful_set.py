@@ -299,10 +299,10 @@ def _creating(entry: Entry, at: _Ordinals, blocking: int) -> Fact:
     above = range(blocking + 1, min(at.end, blocking + len(at.pods) + 2))
     missing = next((each for each in above if each not in at.pods), None)
     due = at.next_update()
-    code, ordinal = "OrdinalAwaited", None
-    if missing is not None:
-        code, ordinal = "OrdinalWaits", missing
-    elif due is not None and not at.on_delete:
+    if missing is None and (due is None or at.on_delete):
+        return fact("OrdinalAwaited", blocking=blocking, seconds=seconds)
+    code, ordinal = "OrdinalWaits", missing
+    if missing is None:
         code, ordinal = "OrdinalUpdateWaits", due
     return fact(code, ordinal=ordinal, blocking=blocking, seconds=seconds)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kubectl_spy.core.cluster.references import controller_of
-from kubectl_spy.core.diagnosis.finding import Fact, Finding, fact, finding
+from kubectl_spy.core.diagnosis.finding import Fact, Finding, fact, stating
 from kubectl_spy.core.diagnosis.pods import exits
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.fields import mapping, mappings, moment, number, text
@@ -101,16 +101,17 @@ def will_restart(pod: SeenPod, container: Container, code: int) -> bool:
 def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
     """Return why a container is restarted again and again, by its back-off."""
     before = container.terminated_before or {}
-    completes = bool(before) and number(before, "exitCode") == 0
-    why = exits.ended(pod, container, before) if before and not completes else None
     # `back-off 40s restarting failed container=app pod=web-0_shop(8120e381-…)`
     pause = re.match(r"back-off (\w{1,20}) restarting", message)
-    return finding(
-        "CompletesAgain" if completes else "CrashLoop",
+    times, wait = container.restarts or None, pause[1] if pause else ""
+    if before and number(before, "exitCode") == 0:
+        of = fact("CompletesAgain", times=times, wait=wait)
+    else:
+        why = exits.ended(pod, container, before) if before else None
+        of = fact("CrashLoop", why=why, times=times, wait=wait)
+    return stating(
+        of,
         container.about,
-        why=why,
-        times=container.restarts or None,
-        wait=pause[1] if pause else "",
         remedy=remedy(pod, container, before) if before else pod.logs(container),
         since=moment(before, "finishedAt"),
     )

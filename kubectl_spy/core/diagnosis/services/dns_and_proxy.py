@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.catalogue import code_of
 from kubectl_spy.core.diagnosis.finding import Fact, Finding, Verdict, fact, finding
 from kubectl_spy.core.diagnosis.kinds.pod import unready
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
@@ -22,6 +21,7 @@ from kubectl_spy.core.diagnosis.services.slices import GROUP, slices_of
 from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import condition, text
 from kubectl_spy.core.remedy import NO_REMEDY, kubectl
+from kubectl_spy.findings import code_of
 
 _NAMESPACE = "kube-system"
 _LABELS = "k8s-app=kube-dns"

@@ -45,8 +45,9 @@ def of_endpoints(service: SeenService) -> Finding:
         label = f"kubernetes.io/service-name={service.name}"
         remedy = kubectl("get endpointslices -l {}", label, namespace=service.namespace)
     serves = any(True for _ in service.receiving())
-    code = "EndpointsServe" if verdict is Verdict.OK else "EndpointsIncomplete"
-    code = code if serves else "NoReadyEndpoints"
+    code = "EndpointsIncomplete" if serves else "NoReadyEndpoints"
+    if serves and verdict is Verdict.OK:
+        code = "EndpointsServe"
     return finding(code, about, parts=tuple(parts), verdict=verdict, remedy=remedy)
 
 

@@ -1,0 +1,1 @@
+"""Compares the codes of findings.txt with the calls that state findings."""

@@ -22,10 +22,10 @@ from kubectl_spy.core.objects import (
     WatchEvent,
 )
 from kubectl_spy.extras.serve.demo.recordings import parse_collection
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.recording_file import RecordingFile
 from kubectl_spy.sinks.resuming import Resumed
-from kubectl_spy.sinks.rotation import Rotation
 
 STREAMS = REPOSITORY / "kubectl_spy" / "extras" / "serve" / "demo" / "streams"
 CHANGES = 100_000

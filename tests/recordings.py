@@ -15,10 +15,10 @@ from kubectl_spy.core.changes.record import ChangeRecord, Listed
 from kubectl_spy.core.changes.recording_format import Origin
 from kubectl_spy.core.objects import EventType, Position, Selection, WatchEvent
 from kubectl_spy.core.times import rfc3339
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.recording_file import RecordingFile
 from kubectl_spy.sinks.resuming import Resumed
-from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from tests import tracing
 from tests.builders import ALL_PODS, bundled, event, pod

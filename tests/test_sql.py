@@ -21,7 +21,7 @@ import pytest
 from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.times import seconds
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.segments import lines_of
 from tests import processes
 from tests.builders import bundled, event, pod

@@ -15,7 +15,7 @@ from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.extras.serve.api_server.objects import Collection
+from kubectl_spy.extras.serve.api_server.cluster import Collection
 from kubectl_spy.extras.serve.demo.recordings import Recording
 from kubectl_spy.render.findings import text as told
 from tests.builders import bundled, resource

@@ -16,12 +16,12 @@ from kubectl_spy.cli.run.options import (
     check_awaited,
 )
 from kubectl_spy.cli.run.view import ViewSpec
+from kubectl_spy.core.changes.masking import Rule, parse_rule
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt
-from kubectl_spy.core.changes.redaction import Rule, parse_rule
 from kubectl_spy.errors import UsageError
 from kubectl_spy.private_files import read_private
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.resolution.target import parse_targets

@@ -9,7 +9,7 @@ from functools import lru_cache
 from kubectl_spy.core.patch.embedded import inner_changes
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
-from kubectl_spy.render.columns import width
+from kubectl_spy.render.columns import rows, width, wrapped
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import (
@@ -22,7 +22,6 @@ from kubectl_spy.render.values import (
     line_changes,
     shortened,
 )
-from kubectl_spy.render.wrapping import rows, wrapped
 
 _WORDS = 400
 _ALIKE = 0.4  # the least share of words that two texts must have in common

@@ -9,7 +9,7 @@ from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.causes.writes import Write
-from kubectl_spy.core.changes.people import by_people
+from kubectl_spy.core.changes.narrowing import by_people
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.jsontext import dumps
@@ -17,13 +17,13 @@ from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.wording import both_ends, first_few, many
+from kubectl_spy.render.columns import wrapped
 from kubectl_spy.render.findings import text
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.summary_json import said
 from kubectl_spy.render.tracing.parts import log_lines
-from kubectl_spy.render.wrapping import wrapped
 
 _Row = TypeVar("_Row")
 _FAILURES = 5  # the most failures of each section, unless in full

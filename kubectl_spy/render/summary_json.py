@@ -12,8 +12,8 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.summary.counts import Counts, most_first
 from kubectl_spy.core.summary.flaps import Flap
+from kubectl_spy.core.summary.summary import Counts, most_first
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.findings import text

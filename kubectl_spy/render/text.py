@@ -7,21 +7,21 @@ from datetime import tzinfo
 from functools import lru_cache
 
 from kubectl_spy.core.changes.earlier import PAST, EarlierWrite
-from kubectl_spy.core.changes.people import by_people
+from kubectl_spy.core.changes.narrowing import by_people
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, as_record
 from kubectl_spy.core.headlines.edits import earlier_edit
+from kubectl_spy.core.headlines.headlines import summary
 from kubectl_spy.core.headlines.noise import signal
-from kubectl_spy.core.headlines.summary import summary
 from kubectl_spy.core.objects import GroupVersionKind, Selection
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
+from kubectl_spy.render.columns import hanging
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import clock, day_and_clock, duration
 from kubectl_spy.render.operations import OperationLines
 from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import clipped, first_lines, inline
-from kubectl_spy.render.wrapping import hanging
 
 _REMEMBERED = 1024  # painted names that are cached
 _DOCUMENT = 24  # lines of a new object that was not asked for by name

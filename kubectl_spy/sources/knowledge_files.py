@@ -63,8 +63,7 @@ def _entries(file: Path) -> dict[tuple[str, str], Kind]:
     from kubectl_spy.errors import SpyError
     from kubectl_spy.knowledge.kinds import kinds_in
     from kubectl_spy.knowledge.problem import BadEntry
-    from kubectl_spy.sources.yaml_file import Malformed
-    from kubectl_spy.sources.yaml_places import read_placed
+    from kubectl_spy.sources.yaml_file import Malformed, read_placed
 
     if not file.is_file():
         raise SpyError(f"{file}: it is no file")  # a pipe would never end

@@ -8,14 +8,14 @@ import sys
 
 import pytest
 
-from kubectl_spy.cli.run.defer_signals import DeferSignals
+from kubectl_spy.cli.run.signals import DeferSignals
 from tests.cli.command import Spy
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
 SCRIPT = """
 import os, signal
-from kubectl_spy.cli.run.defer_signals import DeferSignals
+from kubectl_spy.cli.run.signals import DeferSignals
 
 class Stopped(BaseException):
     pass

@@ -16,7 +16,7 @@ import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.line_reading import decode
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from tests import processes
 from tests.builders import event, manifest, pod
 from tests.cli.changing import config_map

@@ -12,7 +12,7 @@ import pytest
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from tests import processes
 from tests.cli.changing import writing
@@ -50,7 +50,7 @@ KILLED = """
 import os, signal, sys, threading, time
 from pathlib import Path
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from tests.examples import part
 from tests.recordings import items_of, recorder_to, story
 

@@ -17,16 +17,16 @@ from kubectl_spy.cli.run.options import OfRecording, Options
 from kubectl_spy.cli.run.recorded import replay as play
 from kubectl_spy.cli.run.view import ChangeFormat
 from kubectl_spy.cli.views.change_records import change_records
+from kubectl_spy.cli.views.contents import apply_again, verify
 from kubectl_spy.cli.views.difference import DiffFormat
 from kubectl_spy.cli.views.differences import print_differences
 from kubectl_spy.cli.views.state import OneObject
-from kubectl_spy.cli.views.verification import apply_again, verify
 from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.selectors import Selectors
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from tests.builders import event, pod

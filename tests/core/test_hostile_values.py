@@ -30,7 +30,7 @@ from kubectl_spy.core.patch.semantic import semantic_changes
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
-from kubectl_spy.extras.serve.api_server.objects import Collection
+from kubectl_spy.extras.serve.api_server.cluster import Collection
 from kubectl_spy.extras.serve.demo.recordings import Recording
 from kubectl_spy.extras.spans.drawing.gantt import Gantt
 from kubectl_spy.extras.spans.drawing.span_json import span_json

@@ -19,9 +19,8 @@ from urllib.request import Request, urlopen
 import pytest
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
 
-from kubectl_spy.extras.otel.loki import fetch
+from kubectl_spy.extras.otel.loki import Query, fetch
 from kubectl_spy.extras.otel.loki_client import LokiClient
-from kubectl_spy.extras.otel.loki_query import Query
 from kubectl_spy.sources.recording.segments import lines_of
 from tests.builders import pod
 from tests.cli.changing import config_map

@@ -21,9 +21,8 @@ from typing import Any
 import yaml
 
 from kubectl_spy.extras.serve.api_server.api import Api
-from kubectl_spy.extras.serve.api_server.cluster import Cluster
+from kubectl_spy.extras.serve.api_server.cluster import Cluster, Collection
 from kubectl_spy.extras.serve.api_server.discovery import Discovery
-from kubectl_spy.extras.serve.api_server.objects import Collection
 from kubectl_spy.extras.serve.api_server.player import Player
 from kubectl_spy.extras.serve.api_server.server import ApiServer
 from kubectl_spy.extras.serve.demo.recordings import load_document

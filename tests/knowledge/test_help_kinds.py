@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from kubectl_spy.knowledge.kinds import every, kinds_in
-from kubectl_spy.sources.yaml_places import read_placed
+from kubectl_spy.sources.yaml_file import read_placed
 from tests.cli.command import Spy
 from tests.knowledge.widgets import WIDGETS, definition
 from tests.sources.api_server import DISCOVERY, Answer, ApiServer, as_json, serve

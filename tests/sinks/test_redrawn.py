@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("tmux"), reason="there is no tm
 PROGRAM = """
 import os, sys, time
 from pathlib import Path
-from kubectl_spy.sinks.redrawn import Redrawn
+from kubectl_spy.sinks.terminal import Redrawn
 
 def write(text):
     sys.stdout.write(text)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from kubectl_spy.sinks.packing import Packer
-from kubectl_spy.sinks.ring import Ring
+from kubectl_spy.sinks.closed_segments import Packer, Ring
 
 END = 1_795_273_445.0  # of the segment, in seconds since the epoch
 

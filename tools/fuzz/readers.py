@@ -24,11 +24,9 @@ from kubectl_spy.extras.review.pages import Pages
 from kubectl_spy.extras.review.panes import ObjectsPane, VersionsPane
 from kubectl_spy.extras.review.session import Session
 from kubectl_spy.extras.serve.api_server.api import Api
-from kubectl_spy.extras.serve.api_server.discovery import Discovery
-from kubectl_spy.extras.serve.api_server.discovery_documents import discovery_documents
+from kubectl_spy.extras.serve.api_server.discovery import Discovery, discovery_documents
 from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
-from kubectl_spy.extras.serve.logs import Logs
-from kubectl_spy.extras.serve.recorded import RecordedCluster
+from kubectl_spy.extras.serve.recorded import Logs, RecordedCluster
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.sinks.terminal import Terminal

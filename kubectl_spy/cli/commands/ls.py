@@ -75,7 +75,7 @@ def ls(terminal: Terminal, /, **flags: Any) -> None:
 
 def _verify(flags: Mapping[str, Any], terminal: Terminal) -> None:
     """Check the whole FILE. Raises UsageError if flags choose a part of it."""
-    from kubectl_spy.cli.views.verification import verify
+    from kubectl_spy.cli.views.contents import verify
     from kubectl_spy.errors import UsageError
     from kubectl_spy.sources.recording.segments import is_fetched
 

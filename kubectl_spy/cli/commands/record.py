@@ -40,7 +40,7 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.parsed import run
     from kubectl_spy.cli.run.monitoring import monitored
     from kubectl_spy.cli.run.view import ViewSpec
-    from kubectl_spy.cli.views.log_reading import LogReadingView
+    from kubectl_spy.cli.views.patience import LogReadingView
     from kubectl_spy.errors import UsageError
     from kubectl_spy.sources.recording.naming import is_recording
 

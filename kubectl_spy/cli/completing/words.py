@@ -67,8 +67,7 @@ def targets(context: Context, parameter: Parameter, typed: str) -> Items:
 
     First offer recordings, if one may be named.
     """
-    from kubectl_spy.cli.completing.offers import offer_targets
-    from kubectl_spy.cli.completing.recorded import recordings_at
+    from kubectl_spy.cli.completing.offers import offer_targets, recordings_at
 
     flags = _flags(context)
     words = flags.get(parameter.name or "") or ()
@@ -111,7 +110,7 @@ def of_kubeconfig(section: str) -> Completes:
 
 def recordings(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer recordings and directories, or any file if there is no recording."""
-    from kubectl_spy.cli.completing.recorded import recordings_at
+    from kubectl_spy.cli.completing.offers import recordings_at
 
     found = recordings_at(typed)
     return _items((path, "") for path in found) or files(context, parameter, typed)

@@ -11,7 +11,7 @@ from math import inf
 from time import monotonic, time
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.run.finding import Found, find, mask_of
+from kubectl_spy.cli.run.finding import Found, Suggestions, find, mask_of
 from kubectl_spy.cli.run.first_lists import (
     FirstLists,
     announced,
@@ -23,7 +23,6 @@ from kubectl_spy.cli.run.live_items import LiveItems
 from kubectl_spy.cli.run.options import OfCluster, Options
 from kubectl_spy.cli.run.play import play
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
-from kubectl_spy.cli.run.suggestions import Suggestions
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec, trace_for
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
@@ -180,7 +179,7 @@ class _LiveRun:
         from kubectl_spy.cli.run.recording import origin_of, recording_to
 
         if to.file == "":
-            from kubectl_spy.cli.run.default_file import default_file
+            from kubectl_spy.cli.run.recording import default_file
 
             home = home_of(self._found.selections)
             to = to._replace(file=default_file(connection.context, home))
@@ -275,7 +274,7 @@ class _LiveRun:
         filter_: TargetFilter | None = None
         events = self.lists.counting(self._arriving(watch, limited=limited))
         if self._asked.owned:
-            from kubectl_spy.cli.run.owned import admitted_by, filter_for
+            from kubectl_spy.cli.run.finding import admitted_by, filter_for
 
             explained = self._spec.explains
             found = self._found

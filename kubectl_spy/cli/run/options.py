@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kubectl_spy.core.changes.redaction import Rule
+from kubectl_spy.core.changes.masking import Rule
 from kubectl_spy.errors import UsageError
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec
 

@@ -6,17 +6,20 @@ What each watch remembers comes on its own, so it is held back until all have co
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
+from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.past.merging import known, merged
 from kubectl_spy.core.past.remembered import Past
-from kubectl_spy.core.past.subject import Mask
+from kubectl_spy.core.past.subject import Mask, Subject
 from kubectl_spy.core.past.together import together
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.recorder import Recorder
-from kubectl_spy.sources.past.listing import Fetch
+from kubectl_spy.sources.past.asking import Asking, Fetch
 
 _BATCH = 64  # events to show at once
 _NAMED = 4  # types to name with their times; more are counted
@@ -80,7 +83,6 @@ class PastFirst:
     def _earlier(self, pasts: Sequence[Past]) -> Sequence[WatchEvent]:
         if self._further is None or not pasts:
             return ()
-        from kubectl_spy.cli.run.earlier import earlier_events
 
         return earlier_events(pasts, *self._further, say=self._say)
 
@@ -125,3 +127,62 @@ def _types(pasts: Sequence[Past]) -> str:
 
 def _type(past: Past) -> str:
     return past.selection.resource.group_resource
+
+
+# Goes on into the time that the server no longer remembers, by what tells of it.
+
+_OBJECTS = 3  # objects whose count of writes is said
+
+
+def earlier_events(
+    pasts: Sequence[Past],
+    since: float,
+    fetch: Fetch,
+    mask: Mask,
+    *,
+    say: Callable[[str], None],
+) -> list[WatchEvent]:
+    """Return the writes since a time that *pasts* do not hold, in order.
+
+    *say* gets what could not be had, and how many writes are known.
+    """
+    spaces: defaultdict[str, list[Subject]] = defaultdict(list)
+    subjects: dict[str, Subject] = {}
+    for past in pasts:
+        for subject in past.subjects():
+            spaces[subject.namespace or ""].append(subject)
+            subjects[subject.uid] = subject
+    evidence: list[tuple[Subject, EarlierWrite]] = []
+    for namespace, within in spaces.items():
+        evidence += Asking(namespace, since, fetch, mask, say).evidence(within)
+    writes = merged(evidence, since)
+    if writes:
+        origins = list(dict.fromkeys(each.origin for each in writes))
+        say(
+            f"before that, {many(len(writes), 'write')} marked ≈ as told by "
+            f"{' and '.join(filter(None, (', '.join(origins[:-1]), origins[-1])))}"
+        )
+    for line in _counted(subjects.values(), evidence):
+        say(line)
+    return [
+        WatchEvent(
+            *(EventType.PAST, each.selection, max(each.time, since)),
+            object=subjects[each.uid].document,
+            past=each,
+        )
+        for each in writes
+    ]
+
+
+def _counted(
+    subjects: Iterable[Subject], evidence: Sequence[tuple[Subject, EarlierWrite]]
+) -> Iterator[str]:
+    named = [each for each in subjects if each.selection.name][:_OBJECTS]
+    uids = {each.uid for each in named}
+    writes = merged((each for each in evidence if each[0].uid in uids), 0.0)
+    for subject in named:
+        count = known(subject, writes)
+        if count is not None and count[1] > 1:
+            what = f"{subject.selection.resource.gvk.printed}/{subject.name}"
+            of = f"{count[0]} of {count[1]} writes of its spec"
+            yield f"{what}: {of} are known before that, by its generation"

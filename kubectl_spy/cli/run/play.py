@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.run_with_timeout import over_after
+from kubectl_spy.cli.run.signals import DeferSignals
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.record import Aside, Item
 from kubectl_spy.errors import TimedOut

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.options import OfRecording, Options
 from kubectl_spy.cli.run.play import Batch
-from kubectl_spy.cli.run.points import extent
 from kubectl_spy.cli.run.reading import check_damages, not_in, tell_damages
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
-from kubectl_spy.cli.run.window import Window
+from kubectl_spy.cli.run.window import Window, extent
 from kubectl_spy.core.changes.audit import AuditLog
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.points import First, Last

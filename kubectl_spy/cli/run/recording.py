@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
+from time import localtime, strftime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from kubectl_spy import __version__
-from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.options import OfCluster, RecordingRequest
+from kubectl_spy.cli.run.signals import DeferSignals
 from kubectl_spy.cli.run.view import ChangeFormat
+from kubectl_spy.core.changes.contents import counted
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.masking import epoch_of
 from kubectl_spy.core.changes.recording_format import Origin
-from kubectl_spy.core.changes.referred import counted
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many
@@ -36,10 +38,9 @@ from kubectl_spy.private_files import check_private
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
-from kubectl_spy.sinks.delivery_log import DeliveryLog
-from kubectl_spy.sinks.packing import check_name, remove_unfinished
-from kubectl_spy.sinks.progress import Progress
-from kubectl_spy.sinks.recorder import Recorder
+from kubectl_spy.sinks.closed_segments import Rotation, check_name, remove_unfinished
+from kubectl_spy.sinks.delivery import DeliveryLog
+from kubectl_spy.sinks.recorder import Progress, Recorder
 from kubectl_spy.sinks.recording_file import (
     RecordingFile,
     check_unlocked,
@@ -47,15 +48,18 @@ from kubectl_spy.sinks.recording_file import (
     last_line_of,
 )
 from kubectl_spy.sinks.resuming import Delivered, Resumed, delivered, resumable
-from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
-from kubectl_spy.sources.recording.raw_lines import no_recording
-from kubectl_spy.sources.recording.segments import sealed_lines, segments_of
+from kubectl_spy.sources.recording.segments import (
+    no_recording,
+    sealed_lines,
+    segments_of,
+)
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.monitoring import Monitor
     from kubectl_spy.sinks.delivery import Delivery
+
 
 _UNNOTED = 1_000_000  # more lines than are sent in the second before a kill
 
@@ -346,3 +350,21 @@ def _resumed(
         recording=str(header.get("recording")),
         segment=(number if type(number) is int else 1) + rotated,
     )
+
+
+# Names the file of a `record` without -f.
+
+_OTHERS = re.compile(r"[^A-Za-z0-9.-]+")  # a context may be a whole ARN
+_FORMS = ("%Y%m%d-%H%M", "%Y%m%d-%H%M%S")
+
+
+def default_file(context: str, namespace: str | None) -> str:
+    """Return a new name in this directory: `kind-dev_shop_20261126-0312.spy`.
+
+    Several in a minute also have the seconds.
+    """
+    named = [_OTHERS.sub("-", each).strip("-.") for each in (context, namespace or "")]
+    before = "_".join(filter(None, named)) or "recording"
+    now = localtime()
+    short, long = (f"{before}_{strftime(form, now)}.spy" for form in _FORMS)
+    return long if Path(short).exists() else short

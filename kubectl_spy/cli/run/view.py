@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +12,8 @@ from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import Aside, Item
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.patch.list_keys import TypeKeys
-from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.render.palette import PLAIN, Palette, coloured
+from kubectl_spy.sinks.terminal import Terminal, columns_of, wants_colour
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.monitoring import Monitor
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from kubectl_spy.sources.pod_logs import PodLogs
     from kubectl_spy.sources.probing import Ask
     from kubectl_spy.sources.recording.recording import Recording
+
 
 NOT_LISTED = "note: not listed yet:"  # how the note on missing lists begins
 
@@ -140,3 +144,17 @@ def trace_for(steps: Sequence[Step], spec: ViewSpec, scope: Scope) -> Trace | No
     from kubectl_spy.core.trace.trace import Trace
 
     return Trace(scope)
+
+
+# What a view knows of standard output: its colours and its width.
+
+
+def palette_of(color: str) -> Palette:
+    """Return the colours for `--color`: always, never or auto."""
+    return coloured() if wants_colour(color, sys.stdout, os.environ) else PLAIN
+
+
+def screen_width() -> int:
+    """Return the columns of the terminal, or 0 if standard output is none."""
+    columns = columns_of(sys.stdout)
+    return columns() if columns else 0

@@ -6,13 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kubectl_spy.cli.run.view import Scene, ViewSpec
+from kubectl_spy.cli.run.view import Scene, ViewSpec, palette_of, screen_width
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient
-from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.blame import Blame, leaves
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.managers import CONTROLLERS
-from kubectl_spy.core.changes.people import WRITTEN
+from kubectl_spy.core.changes.narrowing import WRITTEN
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item
 from kubectl_spy.core.remedy import kubectl

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
-from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
-from kubectl_spy.cli.views.screen import palette_of
-from kubectl_spy.core.changes.churn import CHURN, is_churn
+from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec, palette_of
 from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.changes.narrowing import CHURN, is_churn
 from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Listed
 from kubectl_spy.core.headlines.headlines import Headlines

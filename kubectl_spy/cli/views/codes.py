@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from textwrap import wrap
 
-from kubectl_spy.cli.views.screen import screen_width
+from kubectl_spy.cli.run.view import screen_width
 from kubectl_spy.core.templates import in_full, names
 from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.errors import UsageError

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kubectl_spy.cli.run.points import point_of, points_of
 from kubectl_spy.cli.run.reading import check_damages, progress
 from kubectl_spy.cli.run.recorded import wanted_of
+from kubectl_spy.cli.run.window import point_of, points_of
 from kubectl_spy.cli.views.difference import (
     DiffFormat,
     patch_between,
@@ -15,7 +15,7 @@ from kubectl_spy.cli.views.difference import (
     tell_order,
 )
 from kubectl_spy.cli.views.state import OneObject
-from kubectl_spy.core.changes.churn import only_beats
+from kubectl_spy.core.changes.narrowing import only_beats
 from kubectl_spy.core.changes.points import AtVersion, Beginning, First
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError, UsageError

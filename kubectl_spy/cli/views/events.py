@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from kubectl_spy.cli.run.view import Scene, ViewSpec
+from kubectl_spy.cli.run.view import Scene, ViewSpec, palette_of
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
-from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Refused
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.events import ClusterEvent

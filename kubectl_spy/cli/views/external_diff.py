@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from kubectl_spy.cli.run.view import palette_of
 from kubectl_spy.cli.views.change_records import text_renderer
 from kubectl_spy.cli.views.difference import DiffFormat, print_array, steps_between
-from kubectl_spy.cli.views.screen import palette_of
-from kubectl_spy.core.changes.masking import SecretMask
+from kubectl_spy.core.changes.masking import DEFAULTS, Mask, Redaction, SecretMask
 from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.changes.redaction import DEFAULTS, Mask, Redaction
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import GroupVersionKind, Resource, Selection

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kubectl_spy.cli.views.screen import screen_width
+from kubectl_spy.cli.run.view import screen_width
 from kubectl_spy.core.wording import both_ends
 from kubectl_spy.errors import Forbidden, SpyError
 from kubectl_spy.knowledge.draft import Definition, draft

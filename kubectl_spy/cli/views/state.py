@@ -6,7 +6,6 @@ from contextlib import closing
 from typing import NamedTuple
 
 from kubectl_spy.cli.run.first_lists import described_together
-from kubectl_spy.cli.run.points import point_of, points_of
 from kubectl_spy.cli.run.reading import (
     check_damages,
     not_in,
@@ -16,6 +15,7 @@ from kubectl_spy.cli.run.reading import (
     tell_damages,
 )
 from kubectl_spy.cli.run.recorded import wanted_of
+from kubectl_spy.cli.run.window import point_of, points_of
 from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.cluster.selectors import Selectors

@@ -9,13 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from kubectl_spy.cli.run.first_lists import types_of
-from kubectl_spy.cli.run.view import Scene, View, ViewSpec
-from kubectl_spy.cli.views.screen import palette_of, screen_width
+from kubectl_spy.cli.run.view import Scene, View, ViewSpec, palette_of, screen_width
 from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.causes.writes import folded
-from kubectl_spy.core.changes.churn import CHURN, is_churn
+from kubectl_spy.core.changes.contents import Asked
 from kubectl_spy.core.changes.earlier import EarlierWrite
-from kubectl_spy.core.changes.narrowing import Narrowing
+from kubectl_spy.core.changes.narrowing import CHURN, Narrowing, is_churn
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import (
     Aside,
@@ -24,11 +23,11 @@ from kubectl_spy.core.changes.record import (
     Logged,
     as_record,
 )
-from kubectl_spy.core.changes.referred import Asked
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import in_brief, many
+from kubectl_spy.render.columns import hanging
 from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.machine import json_line
@@ -41,7 +40,6 @@ from kubectl_spy.render.summary_json import (
     warning_json,
     write_json,
 )
-from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, size_of
 from kubectl_spy.sources.recording.segments import is_read_once
 

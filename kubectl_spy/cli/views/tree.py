@@ -7,9 +7,8 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from kubectl_spy.cli.run.view import Scene, ViewSpec
+from kubectl_spy.cli.run.view import Scene, ViewSpec, palette_of, screen_width
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
-from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.services.probes import targets

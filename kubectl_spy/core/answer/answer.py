@@ -8,9 +8,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from kubectl_spy.core.answer.failure import Failure, Likeness, Trouble
+from kubectl_spy.core.answer.failure import (
+    Failure,
+    Likeness,
+    Trouble,
+    in_general,
+    in_kind,
+)
 from kubectl_spy.core.answer.idle import at_rest, idle_workload, is_scaled_on_purpose
-from kubectl_spy.core.answer.likeness import in_general, in_kind
 from kubectl_spy.core.answer.model import Model, grace_period
 from kubectl_spy.core.answer.timeline import Steps, Timeline, Warned, finished
 from kubectl_spy.core.answer.wellness import LastHealthy
@@ -304,3 +309,35 @@ def _counts(failure: Failure, now: float) -> bool:
 def _order(failure: Failure) -> tuple[float, str, str, str]:
     top = failure.top
     return failure.began, top.gvk.kind, top.namespace or "", top.name
+
+
+# How often to look at what fails: not at each record.
+
+_EVERY, _AT_LEAST_EVERY = 1.0, 10.0  # seconds between two looks
+_MANY, _RECORDS = 100, 2
+"""A look that makes so many diagnoses is worth so many records for each, so that the
+time that looks take stays in proportion to the records."""
+
+
+class Pace:
+    """Says when to look again, by the clock of the records and their number."""
+
+    def __init__(self) -> None:
+        self.last: float | None = None  # the time of the last look
+        self._records = 0  # since then
+        self._enough = 0  # how many are worth the next one
+
+    def count(self) -> None:
+        """Count a record."""
+        self._records += 1
+
+    def is_due(self, time: float) -> bool:
+        """Return whether to look at *time*, after the first look."""
+        if self.last is None or time - self.last < _EVERY:
+            return False
+        return self._records >= self._enough or time - self.last >= _AT_LEAST_EVERY
+
+    def looked(self, time: float, made: int) -> None:
+        """Note a look at *time* that *made* so many diagnoses."""
+        self.last, self._records = time, 0
+        self._enough = _RECORDS * made if made >= _MANY else 0

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.line_reading import managers_of
-from kubectl_spy.core.changes.people import PEOPLE, by_people
+from kubectl_spy.core.changes.narrowing import PEOPLE, by_people
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeType, ContainerRun
-from kubectl_spy.core.changes.repeats import VersionKey
+from kubectl_spy.core.changes.version_order import VersionKey
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.list_keys import Key
 

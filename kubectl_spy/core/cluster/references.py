@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.cluster.label_selectors import Requirement, meets, requirements
+from kubectl_spy.core.cluster.selectors import Requirement, meets, requirements
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 

@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.cluster.label_selectors import matches, unmet
+from kubectl_spy.core.cluster.selectors import matches, unmet
 from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON

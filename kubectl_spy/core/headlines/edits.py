@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.fields import mapping, mappings, moment, text
-from kubectl_spy.core.headlines.definitions import (
-    DEFINITION,
-    rank_in_definition,
-    without_schemas,
-)
 from kubectl_spy.core.headlines.facts import is_release
 from kubectl_spy.core.headlines.leaves import DATA, Leaf, counted, leaves
 from kubectl_spy.core.headlines.noise import ANNOTATIONS, RENEWALS
@@ -26,8 +22,54 @@ from kubectl_spy.core.wording import (
     common_ends,
     differing,
     in_brief,
+    many,
     phrases,
 )
+
+# Definitions of custom resources: a new one of a controller changes much at once.
+#
+# https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/
+
+DEFINITION = "CustomResourceDefinition"
+_SCHEMA = r"(?s)/spec/(?:versions/([0-9]{1,9})/schema|validation)(?:/.*)?"
+"""Where schemas are, also in v1beta1, which had one for all versions."""
+_WEBHOOK = "/spec/conversion/webhook"
+_COLUMNS = "additionalPrinterColumns"
+_ORDER = {"spec/versions": 0, "spec/conversion": 1, f"spec/{_COLUMNS}": 2}
+
+
+def without_schemas(
+    patch: Iterable[PatchOperation], document: JSON
+) -> tuple[list[PatchOperation], list[str]]:
+    """Return the operations of *patch* to tell, and phrases that count the others.
+
+    Those in schemas are counted. A webhook that comes or goes is left out, because the
+    strategy of the conversion changes with it. *document* is the new version.
+    """
+    versions = mappings(document, "spec", "versions")
+    kept: list[PatchOperation] = []
+    counts: dict[str, int] = {}
+    for step in patch:
+        found = re.fullmatch(_SCHEMA, step.path)
+        if found is None:
+            if step.path != _WEBHOOK or step.op == "replace":
+                kept.append(step)
+            continue
+        at = int(found[1] or len(versions))
+        version = text(versions[at], "name") if at < len(versions) else ""
+        counts[version] = counts.get(version, 0) + 1
+    return kept, [
+        f"schema{f' of {version}' if version else ''}: {many(count, 'change')}"
+        for version, count in counts.items()
+    ]
+
+
+def rank_in_definition(leaf: Leaf) -> int:
+    """Return when to tell *leaf*: versions, conversion, columns, and then others."""
+    if _COLUMNS in leaf.tokens:
+        return 2
+    return _ORDER.get("/".join(leaf.tokens[:2]), 3)
+
 
 _LONG = 100
 """Characters of a text with spaces beyond which only what differs is shown."""

@@ -8,9 +8,8 @@ from typing import NamedTuple
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
-from kubectl_spy.core.patch.labels import labels_along
 from kubectl_spy.core.patch.natural_keys import label as label_of
-from kubectl_spy.core.patch.natural_keys import names_in
+from kubectl_spy.core.patch.natural_keys import labels_along, names_in
 from kubectl_spy.core.patch.operation import PatchOperation
 
 DATA = ("data", "stringData", "binaryData")

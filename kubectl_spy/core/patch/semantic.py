@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.patch.labels import labels_along
+from kubectl_spy.core.patch.natural_keys import labels_along
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.patch.pointer import join
 

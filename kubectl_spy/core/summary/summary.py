@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 
-from kubectl_spy.core.answer.answer import Answer
+from kubectl_spy.core.answer.answer import Answer, Pace
 from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.hanging import hanging
 from kubectl_spy.core.answer.model import Model
-from kubectl_spy.core.answer.pace import Pace
 from kubectl_spy.core.answer.timeline import Steps, Warned, finished
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
@@ -25,9 +26,52 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.kinds.generic import names_in
 from kubectl_spy.core.diagnosis.kinds.registry import can_judge
 from kubectl_spy.core.fields import mapping
+from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.readiness.readiness import GRACE
-from kubectl_spy.core.summary.counts import Counts
 from kubectl_spy.core.summary.flaps import Flaps
+
+# How many changes there are, by manager and field.
+
+_GENERATIONS = {"/metadata/generation", "/status/observedGeneration"}
+
+_KNOWN = 4096  # pointers that are cached
+
+
+class Counts:
+    """Counts changes. What a first list shows is none.
+
+    Events are not counted: they would be most of the rest.
+    """
+
+    def __init__(self) -> None:
+        self.managers: Counter[str] = Counter()
+        self.fields: Counter[str] = Counter()
+        """By pointer: at most 3 steps of it, and nothing below a list."""
+
+    def note(self, record: ChangeRecord) -> None:
+        """Take in a record."""
+        if record.initial or record.of_stream or record.gvk.kind == "Event":
+            return
+        for manager in record.managers:  # `Counter.update` is slow for so few
+            self.managers[manager] += 1
+        for field in {_field(step.path) for step in record.patch} - _GENERATIONS:
+            self.fields[field] += 1
+
+
+def most_first(counts: dict[str, int]) -> dict[str, int]:
+    """Return *counts* that are not 0, the highest first, then by name."""
+    order = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return {name: count for name, count in order if count}
+
+
+@lru_cache(_KNOWN)
+def _field(path: str) -> str:
+    kept: list[str] = []
+    for token in pointer.parse(path)[:3]:
+        if token.isdecimal() or token == "-":
+            break
+        kept.append(token)
+    return pointer.join(tuple(kept))
 
 
 class Summary:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from kubectl_spy.core.answer.likeness import in_general
+from kubectl_spy.core.answer.failure import in_general
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.headlines.edits import Edit
-from kubectl_spy.core.trace.alike import kind_of
+from kubectl_spy.core.trace.failing import kind_of
 from kubectl_spy.core.trace.picture import Node, Picture
 
 _LASTS = 1.0

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from kubectl_spy.core.answer.answer import Answer
+from kubectl_spy.core.answer.answer import Answer, Pace
 from kubectl_spy.core.answer.model import Model, Taken
-from kubectl_spy.core.answer.pace import Pace
 from kubectl_spy.core.answer.timeline import Interval, began
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.managers import CONTROLLERS
@@ -20,12 +19,10 @@ from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdic
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.headlines.edits import edit_of
-from kubectl_spy.core.trace.alike import kinds, likeness
-from kubectl_spy.core.trace.failing import FailingRoots, apart
+from kubectl_spy.core.trace.failing import FailingRoots, apart, kinds, likeness
 from kubectl_spy.core.trace.last_edit import Edits
 from kubectl_spy.core.trace.picture import Node, Picture, absent, current
-from kubectl_spy.core.trace.reason import Reason
-from kubectl_spy.core.trace.reasons import reason_of
+from kubectl_spy.core.trace.reason import Reason, reason_of
 
 _EXACT = 100_000
 """Looks at failures after which everything is looked at less often.

@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from kubectl_spy.cli.main import cli
-from kubectl_spy.cli.views.screen import palette_of, screen_width
+from kubectl_spy.cli.run.view import palette_of, screen_width
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.demo.recordings import INCIDENT, recording_names
 from kubectl_spy.extras.serve.demo.server import demo_server

@@ -6,10 +6,12 @@ cluster or user, or name a file or an address: the user names directories and ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.extras.mcp.recordings import Place
+from kubectl_spy.terms import Terms
 
 MOST_SECONDS = 60  # to watch in one call
 
@@ -295,3 +297,27 @@ def words_of(tool: Tool, arguments: Mapping[str, Any]) -> list[str]:
         value = arguments.get(name, "")
         places += value.split() if name == "target" else [value] if value else []
     return [*tool.command, *flags, "--", *places]
+
+
+# The words of a tool: what messages of its command call options and recordings.
+
+A_TARGET = "for example deploy/web, or pods"
+PHRASES = {
+    "absent": "check the name and the namespace",
+    "at-a-shell": "",
+    "see-contents": "see what it holds with list_objects",
+    "see-events": "call events",
+    "see-versions": "see its versions with changes",
+    "targets": A_TARGET,
+}
+"""What a client of mcp does instead of what a person at a shell does, by code."""
+
+
+def terms_of(tool: Tool, places: Sequence[Place]) -> Terms:
+    """Return the words of *tool* for the recordings at *places*."""
+    names = (each for each in tool.properties if each in FLAGS)
+    return Terms(
+        {flag: name for name in names for flag in FLAGS[name].split()},
+        dict(sorted(((each.printed, each.name) for each in places), reverse=True)),
+        PHRASES,
+    )

@@ -11,9 +11,8 @@ from typing import Any
 from kubectl_spy.core.changes.points import Last, Moment, Offset, TimeOfDay, parse_point
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import UsageError
-from kubectl_spy.extras.otel.loki import fetch
+from kubectl_spy.extras.otel.loki import Query, fetch
 from kubectl_spy.extras.otel.loki_client import LokiClient
-from kubectl_spy.extras.otel.loki_query import Query
 from kubectl_spy.render.moments import local
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal

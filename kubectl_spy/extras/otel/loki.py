@@ -12,20 +12,55 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import pairwise
 from math import ceil, inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.otel.loki_client import LokiClient, TooLarge, TooLate
-from kubectl_spy.extras.otel.loki_query import LABELS, Query
 from kubectl_spy.extras.otel.otlp_file import LineStore, Span
-from kubectl_spy.extras.otel.otlp_lines import Part, part
+from kubectl_spy.extras.otel.otlp_lines import PART, RECORDING, SEQ, Part, part
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import fetched
 from kubectl_spy.terms import option, phrase
+
+# What to ask Loki for.
+#
+# https://grafana.com/docs/loki/latest/query/log_queries/
+
+LABELS = [name.replace(".", "_") for name in (RECORDING, SEQ, PART)]
+"""These attributes of log records, as Loki names them."""
+_NAME = re.compile("[A-Za-z0-9_.:-]+")
+
+
+class Query(NamedTuple):
+    """What to read: of one recording and of one namespace, or "" for all."""
+
+    since: float
+    until: float
+    recording: str = ""
+    namespace: str = ""
+    object: str = ""  # the name of the one object
+    most: int = 1 << 30  # bytes
+    strict: bool = False  # whether each run that was before has to be known
+
+    @property
+    def logql(self) -> str:
+        """The log query."""
+        # Lines about the recording itself, and of cluster-wide objects, have none.
+        place = self.namespace if _NAME.fullmatch(self.namespace) else ""
+        within = f', k8s_namespace_name=~"({place})?"' if place else ""
+        query = f'{{service_name="kubectl-spy"{within}}}'
+        if re.fullmatch("[0-9a-f]+", self.recording):
+            query += f' | {LABELS[0]}=~"{self.recording}.*"'
+        if _NAME.fullmatch(self.object):
+            # Loki 3.7 takes no "|NAME" for "none, or NAME".
+            name = self.object.replace(".", "[.]")
+            query += f' | k8s_object_name=~"({name})?"'
+        return query
+
 
 BEFORE = 3900.0  # seconds: whole objects come every hour, with HEADER
 _NANO = 1_000_000_000

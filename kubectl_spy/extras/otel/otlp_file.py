@@ -27,7 +27,7 @@ from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.otel.otlp_lines import Part, parts_in
 from kubectl_spy.sources.recording.naming import in_file
-from kubectl_spy.sources.recording.raw_lines import RawLine, no_recording
+from kubectl_spy.sources.recording.segments import RawLine, no_recording
 from kubectl_spy.terms import called
 
 _SCHEMA = """

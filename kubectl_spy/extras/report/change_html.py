@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.events import cluster_event, is_event
-from kubectl_spy.core.headlines.summary import summary
+from kubectl_spy.core.headlines.headlines import summary
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many, phrases
 from kubectl_spy.extras.html.page import escaped

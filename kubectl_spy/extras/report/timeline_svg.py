@@ -12,7 +12,7 @@ from datetime import timezone
 from math import ceil
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.density import density, edges
+from kubectl_spy.core.changes.contents import density, edges
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.moments import clock, day_and_clock
 

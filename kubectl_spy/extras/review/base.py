@@ -17,9 +17,8 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.review.change_keys import ChangeKeys
 from kubectl_spy.extras.review.keys import bindings
 from kubectl_spy.extras.review.pages import Pages
-from kubectl_spy.extras.review.panes import ChangePane, ObjectsPane, VersionsPane
+from kubectl_spy.extras.review.panes import ChangePane, Lines, ObjectsPane, VersionsPane
 from kubectl_spy.extras.review.prompt import Prompt
-from kubectl_spy.extras.review.rows import Lines
 from kubectl_spy.extras.review.session import Session
 from kubectl_spy.extras.review.time_bar import TimeBar
 from kubectl_spy.render.inert import inert

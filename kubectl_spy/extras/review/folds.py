@@ -6,19 +6,55 @@ import time
 from bisect import bisect_right
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple, Protocol
 
+from kubectl_spy.core.changes.lines import HEADERS, BadLine
+from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.extras.review.playing import Playing, declared_first
 from kubectl_spy.extras.spans.drawing.gantt import Gantt
 from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
-from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.index import DAMAGED, Index
+
+# Plays the lines of an index in order, and yields their items.
+
+
+class Playing:
+    """Plays the lines of *index* from its beginning."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._playback = Playback(keys=index.recording.keys)
+
+    def items(self, line: int) -> Iterator[Item | Aside]:
+        """Yield what the next *line* says; nothing if it is damaged.
+
+        A caller may pause: the same iterator goes on where it stopped.
+        """
+        if self._index.type(line) == DAMAGED:
+            self._playback.lost()
+            return
+        with suppress(BadLine):  # the playback has noted it
+            yield from self._playback.observe(self._index.line(line))
+
+
+def declared_first(index: Index) -> list[Selection]:
+    """Return the selections that are declared before anything else is said."""
+    found: list[Selection] = []
+    declared = dict(zip(index.declarations, index.declared, strict=True))
+    for line in range(len(index)):
+        if line in declared:
+            found.append(declared[line].selection)
+        elif index.type(line) not in (*HEADERS, DAMAGED):
+            break
+    return found
+
 
 _FAR = 2_000  # after a read of more lines, keep pages of earlier versions, too
 _BACK = 32  # the most such pages

@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from kubectl_spy.cli.views.screen import palette_of
+from kubectl_spy.cli.run.view import palette_of
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.index import Index

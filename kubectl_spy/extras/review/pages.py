@@ -14,12 +14,12 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.remedy import diff_between, show_at
+from kubectl_spy.render.columns import hanging
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
 from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.text import TextRenderer, missed
-from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.versions import history, records_at
 

@@ -3,18 +3,140 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from rich.console import Console
+from rich.style import Style
 from rich.text import Text
+from textual import events
+from textual.geometry import Region, Size
 from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
 from kubectl_spy.core.changes.record import ChangeType
 from kubectl_spy.core.wording import many
 from kubectl_spy.extras.review.pages import Pages
-from kubectl_spy.extras.review.rows import Lines, Rows
 from kubectl_spy.extras.review.session import Session
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
+
+# Lists and texts of any length, of which only what is on the screen is made.
+
+_CONSOLE = Console()  # only to look up styles
+_CHOSEN = Style(reverse=True)
+_CHOSEN_ELSEWHERE = Style(bold=True, underline=True)
+
+
+class Lines(ScrollView, can_focus=True):
+    """A text that can be scrolled."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._lines: Sequence[str] = ()
+
+    def show(self, lines: Sequence[str], *, again: bool) -> None:
+        """Show *lines*. Without *again*, begin at their top."""
+        self._lines = lines
+        self.virtual_size = Size(0, len(lines))
+        if not again:
+            self.scroll_to(y=0, animate=False)
+        self.refresh()
+
+    @property
+    def shown(self) -> Sequence[str]:
+        """All lines, also those that are not on the screen."""
+        return self._lines
+
+    def render_line(self, y: int) -> Strip:
+        """Return one line of the screen."""
+        number = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        if number >= len(self._lines):
+            return Strip.blank(width)
+        text = Text.from_ansi(self._lines[number])
+        return strip_of(text, width)
+
+    def move(self, by: int) -> None:
+        """Scroll by lines."""
+        self.scroll_to(y=self.scroll_offset.y + by, animate=False)
+
+    def page(self, by: int) -> None:
+        """Scroll by pages."""
+        self.move(by * max(1, self.size.height - 1))
+
+    def end(self, by: int) -> None:
+        """Go to the beginning or the end."""
+        self.move(by * self.virtual_size.height)
+
+
+class Rows(Lines):
+    """A list with a cursor. Subclasses say what a row looks like.
+
+    *chosen* is called with the row that was chosen, at once: keys that come together
+    all count.
+    """
+
+    def __init__(self, chosen: Callable[[int], None], *, id: str) -> None:
+        super().__init__(id=id)
+        self._chosen = chosen
+        self._count, self._cursor = 0, -1
+
+    def row(self, number: int) -> Text:
+        """Return a row of the list."""
+        raise NotImplementedError
+
+    def show_rows(self, count: int, cursor: int) -> None:
+        """Show *count* rows. *cursor* is chosen."""
+        self._count = count
+        self.virtual_size = Size(0, count)
+        if cursor != self._cursor:
+            self._cursor = cursor
+            region = Region(0, max(0, cursor), 1, 1)
+            self.scroll_to_region(region, animate=False, force=True)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Return one line of the screen."""
+        number = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        if number >= self._count:
+            return Strip.blank(width)
+        text = self.row(number)
+        text.truncate(width, overflow="ellipsis")
+        strip = strip_of(text, width)
+        if number != self._cursor:
+            return strip
+        return strip.apply_style(_CHOSEN if self.has_focus else _CHOSEN_ELSEWHERE)
+
+    def move(self, by: int) -> None:
+        """Move the cursor."""
+        if self._count:
+            self._chosen(min(max(self._cursor + by, 0), self._count - 1))
+
+    def end(self, by: int) -> None:
+        """Go to the first or the last row."""
+        self.move(by * self._count)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the row under the mouse."""
+        number = event.y + self.scroll_offset.y
+        if 0 <= number < self._count:
+            self._chosen(number)
+
+    def on_focus(self) -> None:
+        """Draw the cursor anew."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Draw the cursor anew."""
+        self.refresh()
+
+
+def strip_of(text: Text, width: int) -> Strip:
+    """Return *text* as a line of the screen."""
+    return Strip(text.render(_CONSOLE)).adjust_cell_length(width)
+
 
 _SIGNS = {
     "ADDED": ("+", "green"),

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.filtering import Filter
-from kubectl_spy.extras.review.finder import Finder
-from kubectl_spy.extras.review.nearest import Nearest
+from kubectl_spy.extras.review.finder import Finder, Nearest
 from kubectl_spy.sources.recording.index import Index, Subject
 
 _CHANGED = ("MODIFIED", "DELETED", "LEFT")

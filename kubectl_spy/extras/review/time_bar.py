@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from kubectl_spy.core.changes.density import bars, density, part_of
+from kubectl_spy.core.changes.contents import bars, density, part_of
 from kubectl_spy.extras.review.finder import Finder
-from kubectl_spy.extras.review.rows import strip_of
+from kubectl_spy.extras.review.panes import strip_of
 from kubectl_spy.extras.review.session import Session
 
 Cell = tuple[str, str]  # a character and its style

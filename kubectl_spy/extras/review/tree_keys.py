@@ -12,11 +12,11 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
-from kubectl_spy.extras.review.answer_view import AnswerView
 from kubectl_spy.extras.review.base import STEP
 from kubectl_spy.extras.review.copy_keys import CopyKeys
 from kubectl_spy.extras.review.folds import Fold, Page, SpansView, TreeView
 from kubectl_spy.extras.review.panes import ChangePane
+from kubectl_spy.extras.review.still import AnswerView
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.sources.recording.index import DAMAGED, Index

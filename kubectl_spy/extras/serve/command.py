@@ -49,7 +49,7 @@ def serve(
     """
     if not address:  # a socket takes it for every address
         raise UsageError("--address is empty", "name an address, or leave it out")
-    from kubectl_spy.extras.serve.serving import serve_recording
+    from kubectl_spy.extras.serve.server import serve_recording
 
     begin = point or ("last" if speed is None else "first")
     serve_recording(terminal, file, begin, speed, address)

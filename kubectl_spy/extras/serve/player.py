@@ -6,7 +6,7 @@ import time
 from typing import NamedTuple
 
 from kubectl_spy.extras.serve.api_server import player
-from kubectl_spy.extras.serve.api_server.objects import Collection
+from kubectl_spy.extras.serve.api_server.cluster import Collection
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 
 

@@ -14,7 +14,7 @@ from opentelemetry.trace import Link, SpanContext, SpanKind, TraceFlags
 from opentelemetry.trace.status import Status, StatusCode
 
 from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.extras.otel.values import SCOPE, nanoseconds, otlp_value, utf8
+from kubectl_spy.extras.otel.lines import SCOPE, nanoseconds, otlp_value, utf8
 from kubectl_spy.extras.spans.model.span import Span
 from kubectl_spy.render.findings import error_text
 

@@ -7,9 +7,8 @@ import sys
 import time
 from contextlib import suppress
 
-from kubectl_spy.cli.run.view import Scene, ViewSpec
+from kubectl_spy.cli.run.view import Scene, ViewSpec, palette_of
 from kubectl_spy.cli.views.patience import Patient, owned_view
-from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Refused
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated

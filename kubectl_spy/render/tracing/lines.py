@@ -12,10 +12,10 @@ from kubectl_spy.core.trace.narration import News
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.transitions import Happening, Transition
 from kubectl_spy.render import findings
+from kubectl_spy.render.columns import HANGING, hanging, rows
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.tracing.parts import Parts, telling
-from kubectl_spy.render.wrapping import HANGING, hanging, rows
 
 
 class LineRenderer:

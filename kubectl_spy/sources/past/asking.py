@@ -6,21 +6,65 @@ Each type is listed once in a namespace, and only if something there may tell mo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.events import by_autoscalers, by_deployment
-from kubectl_spy.core.past.histories import of_history
-from kubectl_spy.core.past.owners import of_last_applied, of_managers
+from kubectl_spy.core.past.owners import of_history, of_last_applied, of_managers
 from kubectl_spy.core.past.releases import of_releases
 from kubectl_spy.core.past.revisions import of_controller_revisions, of_replica_sets
 from kubectl_spy.core.past.subject import Mask, Subject
-from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.past.listing import Fetch, listed, why
+from kubectl_spy.errors import RequestRefused, SpyError
+
+# Lists objects by their path, and says why that is refused.
+
+SECONDS = 10.0
+"""The longest silence of an answer."""
+_PAGE = 500
+_PAGES = 20  # of a list; what comes after is left out
+
+
+class Fetch(Protocol):
+    """Returns the JSON document at a path of the server. Raises SpyError."""
+
+    def __call__(
+        self,
+        path: str,
+        accept: str | None = None,
+        *,
+        query: Mapping[str, str] | None = None,
+        read_timeout: float,
+    ) -> Any: ...
+
+
+def listed(
+    fetch: Fetch, path: str, accept: str | None = None, **query: str
+) -> list[JSON]:
+    """Return the objects of a list, page by page. Raises SpyError."""
+    found: list[JSON] = []
+    following = ""
+    for _ in range(_PAGES):
+        more = {"continue": following} if following else {}
+        asked = {"limit": str(_PAGE), **query, **more}
+        page = fetch(path, accept, query=asked, read_timeout=SECONDS)
+        found += mappings(page, "items")
+        following = text(page, "metadata", "continue")
+        if not following:
+            break
+    return found
+
+
+def why(error: SpyError) -> str:
+    """Return why a request was refused, in few words."""
+    if isinstance(error, RequestRefused) and error.status == 403:
+        return "there is no right to list them"
+    return str(error)
+
 
 _APPS = "/apis/apps/v1/namespaces/{}/"
 _SCALERS = "/apis/autoscaling/v2/namespaces/{}/horizontalpodautoscalers"

@@ -14,8 +14,7 @@ from typing import IO, cast
 
 from kubectl_spy.core.changes.recording_format import LONGEST
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.raw_lines import RawLine
-from kubectl_spy.sources.recording.segments import is_read_once
+from kubectl_spy.sources.recording.segments import RawLine, is_read_once
 
 _IN_MEMORY = 16 << 20  # bytes that are copied before there is a file
 _OPEN = 64  # segments that stay open; the lines of others are copied

@@ -8,8 +8,7 @@ from typing import Any
 from kubectl_spy.core.changes.line_reading import decode
 from kubectl_spy.core.changes.lines import HEADERS, BadLine
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.raw_lines import RawLine
-from kubectl_spy.sources.recording.segments import lines_of
+from kubectl_spy.sources.recording.segments import RawLine, lines_of
 
 _TYPE = 128  # bytes of a line within which its type stands
 

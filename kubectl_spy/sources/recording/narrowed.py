@@ -10,7 +10,7 @@ from kubectl_spy.core.changes.line_reading import HEAD, line_of, stream_of
 from kubectl_spy.core.changes.lines import BadLine, ObjectLine
 from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.core.times import rfc3339, seconds
-from kubectl_spy.sources.recording.raw_lines import RawLine
+from kubectl_spy.sources.recording.segments import RawLine
 
 _NOTHING = 0, b"", b"", b""
 _VERSIONS = (b"ADDED", b"SNAPSHOT", b"MODIFIED")

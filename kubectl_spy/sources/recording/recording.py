@@ -31,10 +31,15 @@ from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.list_keys import keys_in
+from kubectl_spy.sources.recording.names import keys_in
 from kubectl_spy.sources.recording.narrowed import lines_about
-from kubectl_spy.sources.recording.raw_lines import RawLine, no_recording
-from kubectl_spy.sources.recording.segments import is_read_once, last_line, lines_of
+from kubectl_spy.sources.recording.segments import (
+    RawLine,
+    is_read_once,
+    last_line,
+    lines_of,
+    no_recording,
+)
 from kubectl_spy.terms import called
 
 _MOST_DAMAGES = 10_000  # damaged places after which reading stops

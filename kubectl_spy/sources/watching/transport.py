@@ -24,6 +24,7 @@ from kubectl_spy.sources.watching.actions import (
 from kubectl_spy.sources.watching.answers import (
     PAGE,
     ReadTimeout,
+    batches,
     chunks_of,
     lag_of,
     not_kubernetes,
@@ -33,7 +34,6 @@ from kubectl_spy.sources.watching.answers import (
 )
 from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask
 from kubectl_spy.sources.watching.getter import Emit, Requests, cut
-from kubectl_spy.sources.watching.listing import batches
 from kubectl_spy.sources.watching.watch_stream import (
     LineSplitter,
     Missing,

@@ -21,7 +21,7 @@ from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.reason import deepest_cause
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.extras.review.playing import declared_first
+from kubectl_spy.extras.review.folds import declared_first
 from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.findings import code_of
 from kubectl_spy.sources.recording.index import Index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kubectl_spy.core.changes.density import bars, density, part_of
+from kubectl_spy.core.changes.contents import bars, density, part_of
 from kubectl_spy.core.changes.filtering import Filter, parse_filter
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.patch.operation import PatchOperation

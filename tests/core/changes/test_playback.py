@@ -24,7 +24,7 @@ from kubectl_spy.core.changes.record import (
     Refused,
 )
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import segments_of
 from tests.builders import ALL_PODS, SOME_PODS, event, pod

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction, parse_rule
+from kubectl_spy.core.changes.masking import DEFAULTS, Redaction, parse_rule
 from tests.builders import PODS, pod, resource
 
 KEY = b"0123456789abcdef"

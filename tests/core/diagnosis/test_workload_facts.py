@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.answer.likeness import in_kind
+from kubectl_spy.core.answer.failure import in_kind
 from kubectl_spy.core.diagnosis.finding import fact
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Verdict
-from kubectl_spy.core.trace.alike import groups
+from kubectl_spy.core.trace.failing import groups
 from kubectl_spy.core.trace.narration import Narration, News
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.reason import Reason, deepest_cause

@@ -9,7 +9,7 @@ import pytest
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.objects import GroupVersionKind
-from kubectl_spy.core.trace.alike import groups, names_of
+from kubectl_spy.core.trace.failing import groups, names_of
 from kubectl_spy.core.trace.narration import Narration, News
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.reason import deepest_cause

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.cluster.label_selectors import matches
+from kubectl_spy.core.cluster.selectors import matches
 from kubectl_spy.core.objects import EventType, WatchEvent
 from tests.builders import ALL_PODS, workload
 from tests.tracing import START, diagnosed_in, inventory

@@ -12,8 +12,7 @@ import pytest
 import kubectl_spy
 from kubectl_spy.cli.main import cli
 from kubectl_spy.errors import SpyError
-from kubectl_spy.extras.mcp.tools import FLAGS, TOOLS, Tool
-from kubectl_spy.extras.mcp.wording import PHRASES
+from kubectl_spy.extras.mcp.tools import FLAGS, PHRASES, TOOLS, Tool
 from tests.builders import event, pod
 from tests.cli.command import PATIENCE, Spy
 from tests.extras.mcp.asking import Call, all_pages, ask, connected

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from opentelemetry.sdk._logs import ReadableLogRecord
 
-from kubectl_spy.extras.otel import json_lines
+from kubectl_spy.extras.otel import printing
 from kubectl_spy.extras.otel.lines import LONGEST_BODY
 
 UID = "a7ffc6f8-bf1e-4a17-9d6b-0242ac120002"
@@ -17,12 +17,12 @@ def log_records(
     lines: Iterable[bytes], *, longest: int = LONGEST_BODY
 ) -> list[ReadableLogRecord]:
     """Return the lines of a recording as the log records that are sent."""
-    return list(json_lines.log_records(lines, UID, longest=longest))
+    return list(printing.log_records(lines, UID, longest=longest))
 
 
 def requests_in_json(records: Sequence[ReadableLogRecord], size: int) -> list[bytes]:
     """Return *records* as lines of JSON, *size* in each."""
-    return list(json_lines.json_lines(records, size))
+    return list(printing.json_lines(records, size))
 
 
 def otlp_file(path: Path, *recordings: Path, size: int = 5) -> str:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kubectl_spy.core.objects import JSON, WatchEvent
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.otel.otlp_lines import parts_in
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import lines_of
 from tests.builders import entry, event, pod

@@ -21,9 +21,14 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from kubectl_spy.errors import UsageError
 from kubectl_spy.extras.otel.exporter import Exporter, open_exporter
 from kubectl_spy.extras.otel.http_collector import HttpCollector
-from kubectl_spy.extras.otel.lines import LONGEST_BODY, Line, LineEncoding, LineSender
+from kubectl_spy.extras.otel.lines import (
+    LONGEST_BODY,
+    Line,
+    LineEncoding,
+    LineSender,
+    nanoseconds,
+)
 from kubectl_spy.extras.otel.otel_env import LOGS, endpoint, timeout
-from kubectl_spy.extras.otel.values import nanoseconds
 from tests.answering import Answer
 from tests.builders import entry, event, pod
 from tests.extras.otel.receiver import PROTOBUF, Receiver, attributes, receiving

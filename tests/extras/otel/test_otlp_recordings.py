@@ -12,7 +12,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
     ExportLogsServiceResponse,
 )
 
-from kubectl_spy.extras.otel.json_lines import json_line
+from kubectl_spy.extras.otel.printing import json_line
 from tests.answering import Answer
 from tests.builders import manifest
 from tests.cli.changing import config_map

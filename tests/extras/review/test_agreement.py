@@ -18,7 +18,7 @@ from kubectl_spy.extras.review.pages import Pages
 from kubectl_spy.extras.review.session import Session
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 from kubectl_spy.render.palette import PLAIN
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
 from tests.examples import part

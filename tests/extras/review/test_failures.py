@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.recorded import recorded_churn
-from kubectl_spy.core.changes.density import part_of
+from kubectl_spy.core.changes.contents import part_of
 from kubectl_spy.core.changes.filtering import parse_filter
 from kubectl_spy.extras.review.session import Kept, Session
 from kubectl_spy.sources.recording.index import Index

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from kubectl_spy.extras.review.rows import Lines
+from kubectl_spy.extras.review.panes import Lines
 from tests.extras.review.reviewing import Review, reviewed, settle
 from tests.recordings import record_stream
 

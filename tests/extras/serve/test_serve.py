@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from tests import processes
 from tests.builders import event, pod
 from tests.cli.command import LOOK, Spy

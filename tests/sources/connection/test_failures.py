@@ -25,8 +25,8 @@ from kubectl_spy.errors import (
     SpyError,
     Unauthenticated,
 )
-from kubectl_spy.sources.connection.certificates import certificate_expiry
 from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
+from kubectl_spy.sources.connection.failures import certificate_expiry
 from tests.builders import PODS
 from tests.processes import clock
 from tests.sources.api_server import Answer, recorded, serve

@@ -13,8 +13,7 @@ import pytest
 
 from kubectl_spy.core.past.releases import Release
 from kubectl_spy.errors import RequestRefused
-from kubectl_spy.sources.past.helm import Releases, release_of
-from kubectl_spy.sources.past.manifests import Manifests
+from kubectl_spy.sources.past.helm import Manifests, Releases, release_of
 from tests.builders import Object
 from tests.sources.past.released import START, Server, at, config_map, packed, secret
 

@@ -14,7 +14,7 @@ from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.line_reading import stream_of
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.extras.serve.demo.recordings import recording_names
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.versions import (

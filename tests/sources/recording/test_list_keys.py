@@ -15,7 +15,7 @@ from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.objects import GroupVersionKind, Selection, WatchEvent
 from kubectl_spy.core.patch.list_keys import TypeKeys
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import lines_of

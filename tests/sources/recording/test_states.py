@@ -27,7 +27,7 @@ from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.demo.recordings import recording_names
-from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kubectl_spy.sources.watching.clock import SystemClock
-from kubectl_spy.sources.watching.status_lines import StatusLines
+from kubectl_spy.sources.watching.watch import StatusLines
 from tests.processes import wait_until
 
 LOST = "connection lost: 10.0.0.1:6443 refused the connection; trying again in {} s"

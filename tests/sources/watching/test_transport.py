@@ -11,8 +11,7 @@ import pytest
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
 from kubectl_spy.sources.watching.actions import List, Outcome, Verify, Watch
-from kubectl_spy.sources.watching.answers import PAGE
-from kubectl_spy.sources.watching.listing import BATCH
+from kubectl_spy.sources.watching.answers import BATCH, PAGE
 from kubectl_spy.sources.watching.transport import Transport
 from tests.builders import CONFIG_MAPS, SECRETS, config_map
 from tests.extras.serve.api_server.server import ApiServer

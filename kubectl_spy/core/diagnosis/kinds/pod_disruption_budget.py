@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.cluster.references import controller_of
+from kubectl_spy.core.cluster.selectors import matches
 from kubectl_spy.core.diagnosis.finding import (
     Child,
     Diagnosis,

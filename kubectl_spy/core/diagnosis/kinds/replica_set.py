@@ -6,8 +6,8 @@ https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.cluster.references import owner_uids
+from kubectl_spy.core.cluster.selectors import matches
 from kubectl_spy.core.diagnosis.finding import (
     Child,
     Diagnosis,

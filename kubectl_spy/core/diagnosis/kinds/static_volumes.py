@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.cluster.label_selectors import matches
+from kubectl_spy.core.cluster.selectors import matches
 from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.diagnosis.services.seen_service import strings
 from kubectl_spy.core.fields import mapping, text

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.cluster.label_selectors import Requirement, meets, requirements
+from kubectl_spy.core.cluster.selectors import Requirement, meets, requirements
 from kubectl_spy.core.diagnosis.finding import Fact, fact
 from kubectl_spy.core.diagnosis.kinds.static_volumes import volumes_of
 from kubectl_spy.core.diagnosis.pods.placement import Node, nodes_of, tolerations_of

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from kubectl_spy.core.objects import Resource
-from kubectl_spy.extras.serve.api_server.cluster import Cluster
+from kubectl_spy.extras.serve.api_server.cluster import Cluster, Collection, Object
 from kubectl_spy.extras.serve.api_server.discovery import Discovery, Target, find_target
 from kubectl_spy.extras.serve.api_server.exchange import (
     Answer,
@@ -18,9 +18,7 @@ from kubectl_spy.extras.serve.api_server.exchange import (
     not_found,
     page_not_found,
 )
-from kubectl_spy.extras.serve.api_server.list_options import parse_revision
-from kubectl_spy.extras.serve.api_server.listing import list_page
-from kubectl_spy.extras.serve.api_server.objects import Collection, Object
+from kubectl_spy.extras.serve.api_server.listing import list_page, parse_revision
 from kubectl_spy.extras.serve.api_server.representations import (
     Representation,
     wanted_by,

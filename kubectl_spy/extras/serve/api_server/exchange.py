@@ -14,7 +14,7 @@ from urllib.parse import parse_qs
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, Resource
-from kubectl_spy.extras.serve.api_server.objects import Object, is_custom
+from kubectl_spy.extras.serve.api_server.cluster import Object, is_custom
 
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 _LARGEST, DIGITS = (1 << 63) - 1, 20  # of 64 bits

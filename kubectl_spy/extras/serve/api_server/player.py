@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from math import inf
 from typing import Protocol
 
-from kubectl_spy.extras.serve.api_server.objects import Collection
+from kubectl_spy.extras.serve.api_server.cluster import Collection
 
 
 class Tape(Protocol):

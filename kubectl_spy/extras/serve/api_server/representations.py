@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.extras.serve.api_server.cluster import Object
 from kubectl_spy.extras.serve.api_server.exchange import (
     Refused,
     failure,
     json_answer,
     status_object,
 )
-from kubectl_spy.extras.serve.api_server.objects import Object
 from kubectl_spy.extras.serve.api_server.tables.columns import Columns
 
 _META = "meta.k8s.io"

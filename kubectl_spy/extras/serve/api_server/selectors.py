@@ -12,9 +12,13 @@ from collections.abc import Mapping
 from kubectl_spy.core.cluster.selectors import field_rules, label_rules
 from kubectl_spy.core.fields import mapping
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.extras.serve.api_server.cluster import Matches
+from kubectl_spy.extras.serve.api_server.cluster import (
+    Collection,
+    Matches,
+    Object,
+    is_custom,
+)
 from kubectl_spy.extras.serve.api_server.exchange import failure
-from kubectl_spy.extras.serve.api_server.objects import Collection, Object, is_custom
 
 _EVERY = ("metadata.name", "metadata.namespace")
 _OWN = {

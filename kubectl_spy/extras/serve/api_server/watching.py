@@ -10,19 +10,20 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.extras.serve.api_server.cluster import (
     Change,
     Cluster,
+    Collection,
     Expired,
     Matches,
+    Object,
     at_revision,
 )
 from kubectl_spy.extras.serve.api_server.exchange import (
     encode,
     status_object,
 )
-from kubectl_spy.extras.serve.api_server.list_options import (
+from kubectl_spy.extras.serve.api_server.listing import (
     list_options,
     parse_revision,
 )
-from kubectl_spy.extras.serve.api_server.objects import Collection, Object
 from kubectl_spy.extras.serve.api_server.representations import Representation
 from kubectl_spy.extras.serve.api_server.selectors import matcher
 

@@ -18,7 +18,7 @@ from importlib import resources
 from pathlib import Path
 
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.extras.serve.api_server.objects import Collection, Object, revision_of
+from kubectl_spy.extras.serve.api_server.cluster import Collection, Object, revision_of
 
 _SUFFIX = ".ndjson.gz"
 _STREAMS = resources.files("kubectl_spy.extras.serve.demo") / "streams"

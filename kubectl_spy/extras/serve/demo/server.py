@@ -8,9 +8,8 @@ from collections import deque
 from collections.abc import Iterable
 
 from kubectl_spy.extras.serve.api_server.api import Api
-from kubectl_spy.extras.serve.api_server.cluster import Cluster
+from kubectl_spy.extras.serve.api_server.cluster import Cluster, Collection, Object
 from kubectl_spy.extras.serve.api_server.discovery import Discovery
-from kubectl_spy.extras.serve.api_server.objects import Collection, Object
 from kubectl_spy.extras.serve.api_server.player import Player
 from kubectl_spy.extras.serve.api_server.server import ApiServer
 from kubectl_spy.extras.serve.demo.recordings import (

@@ -7,7 +7,6 @@ from datetime import tzinfo
 from itertools import groupby
 
 from kubectl_spy.core.wording import both_ends, many
-from kubectl_spy.extras.spans.drawing.slim_rows import slim
 from kubectl_spy.extras.spans.drawing.span_rows import (
     SpanRow,
     at_detail,
@@ -16,15 +15,15 @@ from kubectl_spy.extras.spans.drawing.span_rows import (
     heights,
     most_telling,
     object_name,
+    slim,
     traces,
 )
 from kubectl_spy.extras.spans.model.span import Span, SpanKind
-from kubectl_spy.render.columns import Bars, Scale, cut, pad
+from kubectl_spy.render.columns import Bars, Scale, cut, pad, wrapped
 from kubectl_spy.render.columns import width as columns
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import duration, known_clock, local
 from kubectl_spy.render.palette import Palette
-from kubectl_spy.render.wrapping import wrapped
 
 _DURATION = 7
 _SERVICE = 24

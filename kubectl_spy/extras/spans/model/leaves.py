@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.clocks import Instant
-from kubectl_spy.core.cluster.event_store import ObservedEvent, Occurrence
+from kubectl_spy.core.cluster.event_store import EventStore, ObservedEvent, Occurrence
 from kubectl_spy.core.cluster.events import ClusterEvent, Order
-from kubectl_spy.extras.spans.model.clocks import Clocks
-from kubectl_spy.extras.spans.model.naming import (
+from kubectl_spy.core.cluster.relations import Relations
+from kubectl_spy.extras.spans.model.clocks import WHOLE_SECOND, Clocks
+from kubectl_spy.extras.spans.model.present import without_normal_warnings
+from kubectl_spy.extras.spans.model.span import (
+    Span,
+    SpanKind,
     container_of,
     event_attributes,
     event_id,
     phase_id,
     phase_service,
 )
-from kubectl_spy.extras.spans.model.normal_warnings import without_normal_warnings
-from kubectl_spy.extras.spans.model.span import Span, SpanKind
 from kubectl_spy.extras.spans.model.track import Phase, Track
 
 _REASONS = {
@@ -232,3 +234,52 @@ def _moved_on(track: Track, since: Instant, clocks: Clocks) -> Instant | None:
     if track.deleted is not None:
         return Instant(track.deleted)
     return None if track.phases and track.phases[-1].end is None else since
+
+
+# Which Events are about an object, and which about others that had its name.
+
+
+def events_about(
+    track: Track,
+    events: EventStore,
+    tracks: Mapping[str, Track],
+    relations: Relations,
+    clocks: Clocks,
+) -> list[ObservedEvent]:
+    """Return the *events* about an object, by their first occurrence."""
+    found = [*events.about(track.uid).values()]
+    for alias in relations.aliases(track.uid):
+        namesakes = [tracks[uid] for uid in relations.called(alias)]
+        found += (
+            each
+            for each in events.about(alias).values()
+            if _subject(each, namesakes, clocks) is track
+        )
+    return found and sorted(
+        found,
+        key=lambda it: (it.occurrences[0].at.time, it.occurrences[0].event.order),
+    )
+
+
+def _subject(
+    event: ObservedEvent, namesakes: Iterable[Track], clocks: Clocks
+) -> Track | None:
+    """Return the one of several *namesakes*, one after another, that it is about.
+
+    That is the last one that existed when it first happened. An Event before all of
+    them is about the first, unless it has no uid: then its object was gone before.
+    """
+    in_turn = sorted(namesakes, key=lambda each: (_created(each, clocks), each.uid))
+    at = clocks.local(event.occurrences[0].at) + WHOLE_SECOND
+    existing = [each for each in in_turn if _created(each, clocks) <= at]
+    if existing:
+        return existing[-1]
+    last = clocks.local(event.occurrences[-1].at) + WHOLE_SECOND
+    if last < _created(in_turn[0], clocks) and not event.latest.about:
+        return None
+    return in_turn[0]
+
+
+def _created(track: Track, clocks: Clocks) -> float:
+    created = track.created
+    return track.first_seen if created is None else clocks.local(created)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kubectl_spy.extras.serve.api_server import cluster
-from kubectl_spy.extras.serve.api_server.objects import Collection, Object
+from kubectl_spy.extras.serve.api_server.cluster import Collection, Object
 from kubectl_spy.extras.serve.demo.recordings import Recording
 from kubectl_spy.extras.serve.demo.server import first_lists
 

@@ -12,9 +12,9 @@ from math import inf
 
 from kubectl_spy.core.objects import JSON, Resource
 from kubectl_spy.extras.serve.api_server import server
+from kubectl_spy.extras.serve.api_server.cluster import Collection, Object
 from kubectl_spy.extras.serve.api_server.discovery import Discovery
 from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
-from kubectl_spy.extras.serve.api_server.objects import Collection, Object
 from kubectl_spy.extras.serve.api_server.player import Player
 from kubectl_spy.extras.serve.api_server.watching import Stream
 from kubectl_spy.extras.serve.demo.recordings import load_document

@@ -13,8 +13,7 @@ from rich.cells import cell_len
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.extras.spans.drawing.gantt import Gantt
-from kubectl_spy.extras.spans.drawing.slim_rows import slim
-from kubectl_spy.extras.spans.drawing.span_rows import traces
+from kubectl_spy.extras.spans.drawing.span_rows import slim, traces
 from kubectl_spy.extras.spans.model.span import Span, SpanKind
 from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.render.palette import PLAIN, coloured

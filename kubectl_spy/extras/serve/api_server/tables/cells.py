@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from kubectl_spy.core.cluster.label_selectors import requirements
+from kubectl_spy.core.cluster.selectors import requirements
 from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import time_of

@@ -1,13 +1,12 @@
 """Count bytecodes, which noise cannot change, and compare them with those kept.
 
-python -m benchmarks.counted            exit with 1 if a count differs by 3 % or more
-python -m benchmarks.counted --write    keep these counts
-
-counts.json is for one version of Python: each has bytecodes of its own.
+It exits with 1 if a count differs by 3 % or more. counts.json is for one version of
+Python: each has bytecodes of its own. It takes a minute.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -40,10 +39,13 @@ STARTS = {
 
 def main() -> int:
     """Print the counts that differ from those kept, or keep them."""
+    parser = argparse.ArgumentParser("benchmarks.counted", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="keep these counts")
+    writes = parser.parse_args().write
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     with tempfile.TemporaryDirectory(prefix="kubectl-spy-counts-") as directory:
         found = dict(counts(Path(directory)))
-    if "--write" in sys.argv[1:]:
+    if writes:
         KEPT.write_text(json.dumps({"python": version, "counts": found}, indent=2))
         return 0
     kept = json.loads(KEPT.read_text())

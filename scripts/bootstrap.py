@@ -1,5 +1,7 @@
 """Make the project's own virtual environment, once, with nothing but Python.
 
+It also answers --help for all scripts.
+
 Standard library only: this runs before anything is installed. The environment is
 `.venv` in the checkout, made anew when setup.cfg, scripts/packages or the Python behind
 it changes.
@@ -17,6 +19,16 @@ ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = ROOT / ".venv"
 PACKAGES = ROOT / "scripts" / "packages"
 OLDEST = (3, 10)
+
+
+def explain(program: str | None) -> None:
+    """Print the docstring of a *program* that was called with --help, and end it.
+
+    Call it first: who asks for help wants nothing built.
+    """
+    if program and {"-h", "--help"} & set(sys.argv[1:]):
+        print(program.strip())
+        sys.exit()
 
 
 def environment_python(*extras: str) -> Path:

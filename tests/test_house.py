@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import os
 import re
+import shutil
+import sys
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -13,10 +17,18 @@ from packaging.version import Version
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.main import cli
+from tests import processes
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "kubectl_spy"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
+PROGRAMS = [
+    f"{folder}/{path.name}"
+    for folder in (".ci", "krew", "scripts")
+    for path in sorted((ROOT / folder).iterdir())
+    if path.is_file() and path.read_bytes().startswith(b"#!")
+]
+"""What people and CI run in a checkout."""
 
 
 def manifest() -> dict[str, object]:
@@ -121,3 +133,36 @@ def test_the_oldest_version_that_is_allowed_is_tested() -> None:
     tested = {(name, Version(version)) for name, version in oldest}
     asked_for = {(name.lower(), Version(bound)) for name, bound in bounds}
     assert asked_for - tested == set()
+
+
+def test_the_programs_are_found() -> None:
+    assert {".ci/run", "krew/build", "scripts/control-plane"} <= {*PROGRAMS}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="they are POSIX's programs")
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_that_is_asked_for_help_does_nothing_else(
+    tmp_path: Path, program: str, flag: str
+) -> None:
+    """It has no other program, and a checkout without anything else."""
+    for folder in {Path(each).parent for each in PROGRAMS}:
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    text = (ROOT / program).read_text()
+    if program.startswith(".ci"):
+        interpreter = shutil.which("bash")
+        first = re.search(r"^# (.*)", text, re.M)
+    else:
+        interpreter = sys.executable
+        first = re.match(r"(.*)", ast.get_docstring(ast.parse(text)) or "")
+    before = sorted(tmp_path.rglob("*"))
+    ended = processes.run(
+        [interpreter, tmp_path / program, flag],
+        env={"HOME": str(tmp_path), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert first and first[1] in " ".join(ended.stdout.split())
+    assert re.search(r"\b(takes?|minutes?)\b", ended.stdout)
+    assert sorted(tmp_path.rglob("*")) == before

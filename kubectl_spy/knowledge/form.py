@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kubectl_spy.knowledge.paths import Path, Template, path_of, template_of
+from kubectl_spy.knowledge.paths import Path, path_of
 from kubectl_spy.knowledge.problem import BadEntry, Steps, items_of, mapping_of, text_of
+from kubectl_spy.knowledge.templates import Template, template_of
 from kubectl_spy.knowledge.tests import Test, expression_of, tests_of
 
 STATES = ("failed", "waiting", "current", "paused", "ended", "warned", "there")

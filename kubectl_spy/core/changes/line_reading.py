@@ -30,10 +30,10 @@ from kubectl_spy.core.changes.lines import (
     RefusedLine,
     StreamGap,
     StreamLine,
+    VersionKey,
 )
 from kubectl_spy.core.changes.record import LOG_MEMBERS, ContainerRun
 from kubectl_spy.core.changes.recording_format import FORBIDDEN, SEAL_LENGTH, is_sealed
-from kubectl_spy.core.changes.version_order import VersionKey
 from kubectl_spy.core.jsontext import LEVELS, UnreadableJSON, is_deeper, loads
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.times import seconds

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeType, ContainerRun
-from kubectl_spy.core.changes.version_order import VersionKey
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.list_keys import Key
 
@@ -21,6 +20,15 @@ Names = tuple[str, str, str | None, str]
 
 class BadLine(ValueError):
     """A damaged line, or one that does not fit."""
+
+
+class VersionKey(NamedTuple):
+    """Which version of which object a line shows, and whether the object is gone."""
+
+    identity: str
+    version: str
+    initial: bool
+    gone: bool
 
 
 class ObjectLine(NamedTuple):

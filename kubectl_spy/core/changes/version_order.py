@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from kubectl_spy.core.changes.known import set_aside
 from kubectl_spy.core.changes.lines import (
@@ -16,6 +16,7 @@ from kubectl_spy.core.changes.lines import (
     Names,
     ObjectLine,
     StreamLine,
+    VersionKey,
     begins_run,
 )
 from kubectl_spy.core.objects import Selection
@@ -29,15 +30,6 @@ from kubectl_spy.core.objects import Selection
 T = TypeVar("T")
 
 _REMEMBERED = 20_000  # changes; some 1,000 a second are sent, and noted each second
-
-
-class VersionKey(NamedTuple):
-    """Which version of which object a line shows, and whether the object is gone."""
-
-    identity: str
-    version: str
-    initial: bool
-    gone: bool
 
 
 class Repeats:

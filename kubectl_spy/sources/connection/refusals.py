@@ -16,7 +16,7 @@ from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
 from kubectl_spy.http.client import is_packed
 from kubectl_spy.http.faults import retry_after
 from kubectl_spy.http.urls import redirected
-from kubectl_spy.sources.connection.failures import certificate_expiry
+from kubectl_spy.sources.connection.certificates import certificate_expiry
 from kubectl_spy.sources.connection.identity import Identity
 
 

@@ -7,7 +7,6 @@ patch does not apply shows only when its version is played.
 
 from __future__ import annotations
 
-import re
 import time
 from array import array
 from bisect import bisect_right
@@ -15,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.line_reading import HEAD, line_of
+from kubectl_spy.core.changes.line_reading import line_of
 from kubectl_spy.core.changes.lines import (
     CHANGES,
     HEADERS,
@@ -31,21 +30,12 @@ from kubectl_spy.core.changes.lines import (
     StreamLine,
     begins_run,
 )
-from kubectl_spy.core.changes.points import (
-    AtVersion,
-    Beginning,
-    First,
-    Moment,
-    Point,
-    Seq,
-)
 from kubectl_spy.core.changes.version_order import StreamOrder, VersionOrder
 from kubectl_spy.core.objects import GroupVersionKind, Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.line_places import LinePlaces
 from kubectl_spy.sources.recording.recording import Damage, Recording
 from kubectl_spy.sources.recording.segments import RawLine, lines_from, whole_lines
-from kubectl_spy.sources.recording.states import NotRecorded
 
 WHOLE = ("ADDED", "SNAPSHOT", "RELISTED")
 """Lines with a whole object. RELISTED is a SNAPSHOT of a version that is new."""
@@ -351,64 +341,3 @@ class Index:
             self.counts.append(0)
         self._of[subject].append(number)
         return subject
-
-
-# Finds the line of an index that a point means.
-
-_SEQ = re.compile(rb'\{"seq":([0-9]{1,18}),')
-_WHOLE = ("ADDED", "RELISTED")
-_INITIAL = b'"initial":true'
-
-
-def find_line(index: Index, point: Point) -> int:
-    """Return the last line of *index*, which is complete, up to *point*.
-
-    The beginning is after the first lists. A version is the first with this
-    resourceVersion, of any object. Raises NotRecorded if there is none.
-    """
-    if isinstance(point, First | Beginning):
-        return _beginning(index)
-    if isinstance(point, Moment):
-        line = index.line_at(point.time)
-        return _beginning(index) if line < 0 else line
-    if isinstance(point, Seq):
-        return _of_seq(index, point.seq)
-    if isinstance(point, AtVersion):
-        return _of_version(index, point.resource_version.encode())
-    return len(index) - 1
-
-
-def _beginning(index: Index) -> int:
-    listed = False  # whether the first of the lists is complete
-    for line in range(len(index)):
-        kind = index.type(line)
-        listed = listed or kind == "LISTED"
-        # The first segment of a ring begins with a SNAPSHOT of each object.
-        if not index.is_version(line) or (kind in _WHOLE and not listed):
-            continue
-        if kind != "ADDED" or _INITIAL not in index.raw(line):
-            return line - 1
-    return len(index) - 1
-
-
-def _of_seq(index: Index, seq: int) -> int:
-    found = 0
-    for line in range(len(index)):
-        if index.type(line) == DAMAGED:
-            continue
-        numbered = _SEQ.match(index.raw(line))
-        if numbered and int(numbered[1]) > seq:
-            break
-        found = line
-    return found
-
-
-def _of_version(index: Index, version: bytes) -> int:
-    for line in range(len(index)):
-        if index.is_version(line):
-            head = HEAD.match(index.raw(line))
-            if head is not None and head[9] == version:
-                return line
-    raise NotRecorded(
-        f"no object had the resourceVersion {version.decode()} in the recording"
-    )

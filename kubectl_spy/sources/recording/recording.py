@@ -31,7 +31,7 @@ from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.names import keys_in
+from kubectl_spy.sources.recording.list_keys import keys_in
 from kubectl_spy.sources.recording.narrowed import lines_about
 from kubectl_spy.sources.recording.segments import (
     RawLine,

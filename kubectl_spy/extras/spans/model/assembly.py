@@ -11,10 +11,8 @@ from kubectl_spy.core.diagnosis.finding import Fact
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.extras.spans.model.causes import Place
 from kubectl_spy.extras.spans.model.episodes import Episode
-from kubectl_spy.extras.spans.model.span import (
+from kubectl_spy.extras.spans.model.naming import (
     UNKNOWN,
-    Span,
-    SpanKind,
     controller,
     creator,
     object_id,
@@ -22,6 +20,7 @@ from kubectl_spy.extras.spans.model.span import (
     root_id,
     trace_id,
 )
+from kubectl_spy.extras.spans.model.span import Span, SpanKind
 from kubectl_spy.extras.spans.model.track import Track
 
 Extents = dict[str, tuple[float, float | None]]

@@ -12,16 +12,15 @@ from kubectl_spy.core.cluster.event_store import EventStore, ObservedEvent, Occu
 from kubectl_spy.core.cluster.events import ClusterEvent, Order
 from kubectl_spy.core.cluster.relations import Relations
 from kubectl_spy.extras.spans.model.clocks import WHOLE_SECOND, Clocks
-from kubectl_spy.extras.spans.model.present import without_normal_warnings
-from kubectl_spy.extras.spans.model.span import (
-    Span,
-    SpanKind,
+from kubectl_spy.extras.spans.model.naming import (
     container_of,
     event_attributes,
     event_id,
     phase_id,
     phase_service,
 )
+from kubectl_spy.extras.spans.model.normal_warnings import without_normal_warnings
+from kubectl_spy.extras.spans.model.span import Span, SpanKind
 from kubectl_spy.extras.spans.model.track import Phase, Track
 
 _REASONS = {

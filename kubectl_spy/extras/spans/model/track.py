@@ -14,6 +14,12 @@ from kubectl_spy.core.fields import mappings, moment
 from kubectl_spy.core.headlines.edits import changed
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.extras.spans.model.clocks import Clocks
+from kubectl_spy.extras.spans.model.naming import (
+    Attributes,
+    controller_kind,
+    links,
+    object_attributes,
+)
 from kubectl_spy.extras.spans.model.object_state import (
     ObjectState,
     PastPhase,
@@ -23,12 +29,6 @@ from kubectl_spy.extras.spans.model.object_state import (
     settled_since,
     state_of,
     was_settled,
-)
-from kubectl_spy.extras.spans.model.span import (
-    Attributes,
-    controller_kind,
-    links,
-    object_attributes,
 )
 from kubectl_spy.extras.spans.model.specs import (
     NO_REVISION,

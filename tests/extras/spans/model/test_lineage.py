@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.extras.spans.model.span import Span, SpanKind, event_id
+from kubectl_spy.extras.spans.model.naming import event_id
+from kubectl_spy.extras.spans.model.span import Span, SpanKind
 from tests.examples import examples
 from tests.extras.spans.model.watch import (
     Document,

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.extras.spans.model.span import SpanKind, links
+from kubectl_spy.extras.spans.model.naming import links
+from kubectl_spy.extras.spans.model.span import SpanKind
 from tests.extras.spans.model.watch import (
     Document,
     Watch,

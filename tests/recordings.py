@@ -19,6 +19,7 @@ from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.recording_file import RecordingFile
 from kubectl_spy.sinks.resuming import Resumed
 from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sources.recording.recording import Recording
 from tests import tracing
 from tests.builders import ALL_PODS, bundled, event, pod
 
@@ -212,3 +213,8 @@ def killed(lines: Sequence[bytes], after: int) -> list[bytes]:
         for number, raw in enumerate(lines[begun + 1 :])
     ]
     return [*lines[: begun - 1], first, *rest]
+
+
+def versions_in(file: Path) -> list[ChangeRecord]:
+    """Return the change records of the recording in *file*."""
+    return [each for each in Recording(str(file)) if isinstance(each, ChangeRecord)]

@@ -19,9 +19,8 @@ from tests.builders import manifest
 from tests.cli.command import PATIENCE, Ended, Running, Spy, wait_for_file
 from tests.cli.recorded import SENTINEL, Collection, collections
 from tests.cli.test_streams import put_sentinel
-from tests.extras.report.exported import versions
 from tests.extras.serve.api_server.server import Serve
-from tests.recordings import items_of, record, recorder_to, story
+from tests.recordings import items_of, record, recorder_to, story, versions_in
 
 # Every command, output, filter and colour at least twice over all the streams.
 WAYS = (
@@ -110,7 +109,7 @@ def test_a_replay_is_byte_for_byte_what_was_printed_live(
     one, other = (
         {
             (record["type"], record.get("uid"), record.get("resourceVersion")): record
-            for record in (each.as_json() for each in versions(file))
+            for record in (each.as_json() for each in versions_in(file))
             if record.get("name") != SENTINEL
         }
         for file in files[:2]

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.params import AWAITED, DURATION, POINTER, SIZE, SPEED
+from kubectl_spy.cli.params import AWAITED, DURATION, POINTER, SIZE
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -201,17 +201,11 @@ audit = value(
     "Name the user of each recorded change, from this audit log of the API server.",
     words.files,
 )
-speed = value(
-    "--speed X",
-    "Play a recording, X times as fast as it was.",
-    type=SPEED,
-)
 watching = together(secrets, awaited, timeout, recorded_too, source, times, watch)
 """The flags of all commands that watch, and of what they record."""
 live = together(
     switch("--watch-only", "Print only changes, not the current state."),
     watching,
-    speed,
     audit,
 )
 owned = together(color, debug, watching)

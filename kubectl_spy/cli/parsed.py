@@ -44,7 +44,6 @@ _FOR_PEOPLE = ("text", "lines", "short")  # formats in the locale's encoding
 _OF_RECORDINGS = {
     "to_time": "--until",
     "at": "--at",
-    "speed": "--speed",
     "audit": "--audit",
 }
 _OF_CLUSTERS = {
@@ -107,7 +106,6 @@ def _of_file(flags: Flags, file: str) -> OfRecording:
         until=flags.get("to_time"),
         at=flags.get("at"),
         audit=flags.get("audit"),
-        speed=flags.get("speed") or None,
     )
 
 

@@ -329,6 +329,14 @@ def test_kubectl_asks_what_completion_kubectl_printed(spy: Spy, plugin: str) -> 
     assert spy.run("__complete", name, "stat").out.startswith("status\t")
 
 
+def test_a_name_with_shell_syntax_does_not_get_into_a_script(spy: Spy) -> None:
+    program = spy.home / "bin" / "kubectl-$(id)"
+    shutil.copy(spy.home / "bin" / "kubectl-spy", program)
+    expected = spy.run("completion", "bash").stdout
+    spy.command = (str(program),)
+    assert spy.run("completion", "bash").stdout == expected
+
+
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish", "powershell", "kubectl.cmd"])
 def test_a_script_is_for_the_name_of_the_program(name: str) -> None:
     ours, theirs = (script(name, plugin) for plugin in ("spy", "spy_changes"))

@@ -224,19 +224,18 @@ def test_a_tree_that_is_printed_fits_the_terminal(
 
 
 def test_the_last_frame_is_what_is_printed_and_its_commands_can_be_copied(
-    spy: Spy,
+    spy: Spy, serve: Serve
 ) -> None:
-    file = spy.home / "jobs.spy"
-    record_stream("workloads", file)
-    words = ("trace", "job/failing", "-n", "workloads", "--from", str(file))
+    serve("workloads")
+    words = ("trace", "job/failing", "-n", "workloads")
     left = []
-    for speed in (["--speed", "1000"], []):
-        with screens.on_a_terminal(spy, *words, *speed, columns=50) as (screen, it):
-            assert it.wait(PATIENCE) == 0
+    for once in ([], [], ["--once"]):  # the first one sees it happen
+        with screens.on_a_terminal(spy, *words, *once, columns=50) as (screen, it):
+            assert it.wait(PATIENCE) == (0 if once else 1)
             screen.wait_for_end()
-        shown = screen.all
+        shown = "\n".join(screen.all).partition("\nerror: ")[0].splitlines()
         left.append(shown[max(n for n, line in enumerate(shown) if "✗ job" in line) :])
-    frame, printed = left
+    _, frame, printed = left
     assert frame == printed
     assert "    → kubectl logs failing-jc2bj -c m -n workloads" in "".join(frame)
     assert b"\x1b[1mkubectl logs failing-jc2bj -c m -n workloads\x1b[0m" in screen.raw

@@ -16,7 +16,6 @@ from kubectl_spy.sinks.terminal import Terminal
     "kubectl spy changes cm -A --only /data",
     "kubectl spy changes pod/web-0 --for delete",
     "kubectl spy changes night.spy --since 03:10 --until 03:15 -o short",
-    "kubectl spy changes night.spy pod/web-0 --speed 10",
 )
 @options.targets
 @options.selection

@@ -37,7 +37,9 @@ def completion(terminal: Terminal, /, shell: str) -> None:
     name = shell
     if shell == "kubectl" and os.name == "nt":
         name = "kubectl.cmd"
-    terminal.write(script(name, plugin_name() or "spy"))
+    plugin = plugin_name() or ""
+    plain = plugin.isascii() and plugin.replace("-", "").replace("_", "").isalnum()
+    terminal.write(script(name, plugin if plain else "spy"))  # text to every shell
 
 
 def script(name: str, plugin: str) -> str:

@@ -31,7 +31,6 @@ from kubectl_spy.sinks.terminal import Terminal
 @options.switch("--full", "Leave nothing out: each object and transition.")
 @options.logs
 @options.owned
-@options.speed
 @options.at()
 @options.connection
 @click.pass_obj

@@ -63,8 +63,6 @@ class OfRecording(NamedTuple):
     until: str | None = None  # the time up to which to show, as typed
     at: str | None = None  # the point up to which to read, as typed
     audit: str | None = None  # the file of an audit log
-    speed: float | None = None
-    """How many times as fast as it happened; None does not wait at all."""
 
 
 class Options(NamedTuple):

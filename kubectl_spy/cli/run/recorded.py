@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from time import monotonic
 
 from kubectl_spy.cli.run.first_lists import described_together
@@ -71,7 +70,6 @@ def replay(
         ),
         trace=trace_for(options.awaited, spec, scope),
         keys=recording.keys,
-        paced=asked.speed is not None,
         namespace=options.namespace,
         recording=recording,
         since=window.since,
@@ -94,9 +92,8 @@ def replay(
     left = None if timeout is None else max(began + timeout - monotonic(), 0)
     source = RecordedItems(options, asked, spec, scene, wanted, view, window, left)
     source.audit = audit_of(asked.audit, terminal)
-    silent = nullcontext() if asked.speed else progress(recording, terminal)
     try:
-        with silent:
+        with progress(recording, terminal):
             play(source, view, wait, terminal)
     finally:
         view.close()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.first_lists import types_of
@@ -28,7 +27,6 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.object_filter import ObjectFilter
-from kubectl_spy.sources.watching.clock import UNSEEN
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.waiting import Wait
@@ -79,13 +77,11 @@ class RecordedItems:
         return isinstance(self._window.end, Last)
 
     def __iter__(self) -> Iterator[Batch]:
-        paced = self._asked.speed is not None
         awaited = bool(self._options.awaited)
         # A pipe may stop for long: what came through it is shown.
         piped = self._recording.read_once
-        one_by_one = paced or awaited or piped or isinstance(self._window.end, First)
+        one_by_one = awaited or piped or isinstance(self._window.end, First)
         size = 1 if one_by_one else _TOGETHER
-        due = self._pace()
         items: list[Item | Aside] = []
         showing, damages = True, self._recording.damages
         for item, shown in self._items():
@@ -95,8 +91,6 @@ class RecordedItems:
             showing = shown
             if shown:
                 self._empty = False
-                if paced:
-                    due(item)
                 if awaited:
                     self.now = item.time
                     yield Batch()  # what time alone does comes first
@@ -167,20 +161,6 @@ class RecordedItems:
         if isinstance(item, ChangeRecord) and item.initial:
             self._initial[item.selection] += 1
         return item
-
-    def _pace(self) -> Callable[[Item | Aside], None]:
-        started = time.monotonic()
-        speed = self._asked.speed or 1.0
-        first: float | None = None
-
-        def wait(item: Item | Aside) -> None:
-            nonlocal first
-            first = item.time if first is None else first
-            due = started + (item.time - first) / speed
-            while (left := due - time.monotonic()) > 0:
-                time.sleep(min(left, UNSEEN))
-
-        return wait
 
     def end(self, view: View, wait: Wait | None) -> None:
         """Show what is left. Raises SpyError or WaitFailed, as `Source.end` does."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 
 # The modules are those of this process: -m would also look in the current directory.
@@ -31,5 +30,5 @@ def plugin_name() -> str | None:
     https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/#names-with-dashes-and-underscores
     """
     file = sys.argv[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
-    found = re.fullmatch(r"kubectl(?:_complete)?-([\w.-]+)", file)
-    return found and found[1]
+    before, _, plugin = file.partition("-")
+    return plugin if before in ("kubectl", "kubectl_complete") else None

@@ -71,7 +71,6 @@ class Scene(NamedTuple):
     alone: Callable[[], bool]  # whether there is only one selection
     trace: Trace | None = None  # of the objects to show, if `--for` or the view asks
     keys: TypeKeys | None = None  # those of the lists in all objects
-    paced: bool = False  # whether a recording is shown at a speed
     namespace: str | None = None
     """The namespace of what is shown, if there is only one."""
     since: float = 0.0

@@ -56,7 +56,7 @@ class TreeView(Patient):
         super().__init__(wanted, scene)
         assert scene.trace is not None
         trace = scene.trace
-        if wanted.output == "text" and not (scene.live or scene.paced):
+        if wanted.output == "text" and not scene.live:
             wanted = replace(wanted, output="lines")
         terminal = scene.terminal
         self._wanted = wanted

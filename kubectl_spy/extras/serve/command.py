@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.params import command
+from kubectl_spy.cli.params import SPEED, command
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -17,7 +17,7 @@ from kubectl_spy.sinks.terminal import Terminal
 )
 @options.recording
 @options.at("point")
-@options.speed
+@options.value("--speed X", "Play it, X times as fast as it was.", type=SPEED)
 @options.value(
     "--address IP",
     "The address to listen on, by default 127.0.0.1. Any other than loopback is open "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gzip
 import os
 import queue
 import re
@@ -87,6 +86,8 @@ class Packer:
         if self._stopped.is_set():
             return
         unfinished = path.with_name(path.name + _UNFINISHED)
+        import gzip  # the first line of `status` comes without it
+
         with (
             replacing(packed_name(path), unfinished=unfinished) as raw,
             path.open("rb") as plain,

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.options import OfCluster
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.masking import DEFAULTS, Redaction, SecretMask
-from kubectl_spy.core.cluster.events import tells_fate
-from kubectl_spy.core.cluster.target_filter import TargetFilter
-from kubectl_spy.core.objects import JSON, Resource, Selection, WatchEvent
+from kubectl_spy.core.objects import JSON, Resource, Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
@@ -119,32 +115,3 @@ def mask_of(asked: OfCluster) -> Mask:
 
 def _unmasked(document: dict[str, JSON], resource: Resource) -> dict[str, JSON]:
     return document
-
-
-# What belongs to the targets, out of all that is watched along with them.
-
-
-def filter_for(
-    selections: Sequence[Selection], others: Dependents, *, explained: bool
-) -> TargetFilter:
-    """Return a filter for *selections*, and for Events if they are *explained*."""
-    also = tells_fate if explained else None
-    return TargetFilter((*selections, *others.beside), others.owned, also=also)
-
-
-def admitted_by(
-    source: Iterable[Iterable[WatchEvent]],
-    filter_: TargetFilter,
-    say: Callable[[str], None],
-) -> Iterator[Iterable[WatchEvent]]:
-    """Yield what *filter_* admits. Say once that a list is missing for too long."""
-    said = False
-    for events in source:
-        yield chain.from_iterable(map(filter_.admit, events))
-        if filter_.overdue and not said:
-            said = True
-            say(
-                f"note: {types_of(filter_.missing)} not listed for an hour: what may "
-                "belong to it is not waited for any more, and missing here until it "
-                f"changes ({filter_.overdue:,} so far)"
-            )

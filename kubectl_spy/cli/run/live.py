@@ -274,7 +274,7 @@ class _LiveRun:
         filter_: TargetFilter | None = None
         events = self.lists.counting(self._arriving(watch, limited=limited))
         if self._asked.owned:
-            from kubectl_spy.cli.run.finding import admitted_by, filter_for
+            from kubectl_spy.cli.run.owned import admitted_by, filter_for
 
             explained = self._spec.explains
             found = self._found

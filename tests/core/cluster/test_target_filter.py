@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.cli.run.finding import admitted_by
+from kubectl_spy.cli.run.owned import admitted_by
 from kubectl_spy.core.cluster.events import tells_fate
 from kubectl_spy.core.cluster.references import owners_of
 from kubectl_spy.core.cluster.target_filter import TargetFilter

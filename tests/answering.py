@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +28,15 @@ class Asked(NamedTuple):
     path: str
     headers: Message
     body: bytes
+
+
+@contextmanager
+def unanswered() -> Iterator[int]:
+    """Give a port on loopback where nobody listens; only the block may listen there."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
 
 
 @contextmanager

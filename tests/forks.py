@@ -156,6 +156,9 @@ def _server() -> socket.socket:
         process.wait(processes.PATIENCE)
 
     atexit.register(end)
+    ours.settimeout(processes.PATIENCE)
+    ours.recv(1)  # it has imported all
+    ours.settimeout(None)
     return ours
 
 
@@ -165,6 +168,7 @@ def _serve(control: socket.socket) -> None:
         import_module(name)
     gc.collect()
     gc.freeze()
+    control.send(b"!")
     running: dict[int, int] = {}
     # A signal that comes just before a system call does not end it: a pipe does.
     ended, ending = os.pipe()

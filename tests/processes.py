@@ -10,13 +10,13 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 _LEASH = (sys.executable, "-I", "-S", str(Path(__file__).with_name("leash.py")))
-PATIENCE = 120.0 * float(os.environ.get("KUBECTL_SPY_TEST_PATIENCE", "1"))
+PATIENCE = 300.0 * float(os.environ.get("KUBECTL_SPY_TEST_PATIENCE", "1"))
 """Seconds to wait for an event, which takes this long only if it does not come."""
 
 
@@ -41,6 +41,18 @@ def wait_until(ready: Callable[[], object], state: Callable[[], object] = str) -
     while not ready():
         assert time.monotonic() < end, state()
         time.sleep(0.01)
+
+
+def limits(first: float) -> Iterator[float]:
+    """Yield limits in seconds, each twice the one before, while PATIENCE lasts.
+
+    Where a limit ends what is tested, it has to do its work before: try one limit after
+    the other until it has.
+    """
+    limit = first
+    while limit < 2 * PATIENCE:
+        yield limit
+        limit *= 2
 
 
 def clock() -> float:

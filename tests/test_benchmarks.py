@@ -11,13 +11,16 @@ from benchmarks.curves import Panel, svg
 from benchmarks.objects import END_MARKER, NAMESPACE, POD_BYTES, churn, pod_name
 from benchmarks.table import Row, markdown
 from benchmarks.tools import Settings, load_server
+from tests.processes import PATIENCE
 
 
 def test_a_load_is_a_list_and_then_every_event_in_one_go(tmp_path: Path) -> None:
     settings = Settings(runs=1, events=6, directory=tmp_path)
     pods = f"/api/v1/namespaces/{NAMESPACE}/pods"
     with load_server(settings, pods=2, events=6) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", server.port, timeout=PATIENCE
+        )
         connection.request("GET", f"{pods}?limit=1")
         page = json.loads(connection.getresponse().read())
         assert [pod["metadata"]["name"] for pod in page["items"]] == [pod_name(0)]
@@ -41,7 +44,9 @@ def test_a_load_is_a_list_and_then_every_event_in_one_go(tmp_path: Path) -> None
 def test_a_load_of_several_types_is_spread_over_them(tmp_path: Path) -> None:
     settings = Settings(runs=1, events=8, directory=tmp_path)
     with load_server(settings, pods=4, events=8, types=2) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", server.port, timeout=PATIENCE
+        )
         connection.request("GET", "/api/v1")
         found = json.loads(connection.getresponse().read())["resources"]
         assert [each["name"] for each in found] == ["pods", "crasher1s", "namespaces"]

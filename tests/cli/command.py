@@ -28,8 +28,6 @@ PROMPT = 0.7
 """Seconds within which Ctrl-C ends the command: 0.2 and a slow machine."""
 BRIEF = 5.0
 """Seconds of a whole run that waits for nothing: most of it is the start."""
-LATE = f"{PATIENCE / 20:.0f}s"
-"""A --timeout that comes when all else that is to come has come."""
 LOOK = "--for delete --timeout 0"
 """Flags that end a command that follows what stays, once it has printed it."""
 MODULE = (sys.executable, "-m", "kubectl_spy")
@@ -158,6 +156,19 @@ class Spy:
         with self.running(*arguments, environ=environ, **streams) as running:
             return running.ended()
 
+    def run_in_time(
+        self, *arguments: str, done: Callable[[Ended], object], first: float = 1.0
+    ) -> Ended:
+        """Run the command with a --timeout in which it gets *done*.
+
+        That is *first* seconds, or more on a slow machine.
+        """
+        for seconds in processes.limits(first):
+            ended = self.run(*arguments, "--timeout", f"{seconds * 1000:.0f}ms")
+            if done(ended):
+                break
+        return ended
+
     def printed(self, *arguments: str) -> list[Any]:
         """Return the lines of JSON that a command prints, which ends well."""
         ended = self.run(*arguments, "-o", "json")
@@ -208,12 +219,14 @@ class Spy:
 
 def wait_for_file(path: Path, text: bytes) -> None:
     """Wait until a recorder has written *text*."""
-    command = ["tail", "-n", "+1", "-F", str(path)]
-    with processes.start(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as tail:
-        assert tail.stdout is not None
-        for line in tail.stdout:
-            if text in line:
-                break
-        tail.kill()
+    processes.wait_until(lambda: path.exists() and text in path.read_bytes())
+
+
+def wait_for_lists(path: Path) -> None:
+    """Wait until a recorder has written all first lists."""
+
+    def listed() -> bool:
+        held = path.read_text() if path.exists() else ""
+        return held.count('"type":"LISTED"') == held.count('"type":"STREAM"') > 0
+
+    processes.wait_until(listed)

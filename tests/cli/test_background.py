@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.builders import pod
-from tests.cli.command import PATIENCE, Spy
+from tests.cli.command import PATIENCE, Spy, wait_for_lists
 from tests.extras.serve.api_server.server import ApiServer
 
 screens = pytest.importorskip("tests.cli.screen", reason="needs POSIX's terminals")
@@ -35,12 +35,17 @@ PROGRESS = b"\r\x1b[K1 object, 0 changes"
 def test_only_a_job_in_front_shows_progress(
     spy: Spy, serve: Callable[..., ApiServer], where: str
 ) -> None:
-    serve(namespace="shop").put(pod("a", namespace="shop"))
+    server = serve(namespace="shop")
+    server.put(pod("a", namespace="shop"))
     spy.command = (sys.executable, "-c", JOB, where)
-    file = str(spy.home / "a.spy")
-    words = ("record", "pods", "-f", file, "--timeout", "3s")
+    file = spy.home / "a.spy"
+    words = ("record", "pods", "-f", str(file), "--stop-on", "delete", "--after", "0s")
     with screens.on_a_terminal(spy, *words) as (screen, process):
-        assert process.wait(PATIENCE) == 124
+        wait_for_lists(file)
+        if where == "in front":
+            screen.wait_for(lambda it: PROGRESS in it.raw)
+        server.delete(pod("a", namespace="shop"))
+        assert process.wait(PATIENCE) == 0
         screen.wait_for_end()
     assert b"recorded to" in screen.raw
     assert (PROGRESS in screen.raw) is (where == "in front")

@@ -19,7 +19,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.sources.recording.recording import Recording
 from tests.builders import manifest
 from tests.cli.changing import config_map, writing
-from tests.cli.command import PATIENCE, Running, Spy
+from tests.cli.command import PATIENCE, Ended, Running, Spy, wait_for_lists
 from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
 
@@ -158,8 +158,15 @@ def test_a_timeout_after_the_condition_is_met_is_no_failure(
 ) -> None:
     server, file = serve(), spy.home / "box.spy"
     server.put(pod(phase="Failed"))
-    flags = ("--stop-on", "failed", "--after", "1h", "--timeout", "2s")
-    ended = spy.run("record", "pod/web", "-f", str(file), *flags)
+    flags = ("--stop-on", "failed", "--after", "1h", "-f", str(file))
+
+    def done(ended: Ended) -> bool:
+        met = "recording goes on for" in ended.err
+        if not met:
+            file.unlink(missing_ok=True)
+        return met
+
+    ended = spy.run_in_time("record", "pod/web", *flags, done=done)
     assert ended.code == 0, ended.err
     assert Recording(str(file)).last_seq
 
@@ -244,8 +251,10 @@ def test_a_ring_keeps_what_it_was_to_keep(
 ) -> None:
     server, file = serve(), spy.home / "box.spy"
     server.put(config_map(1))
-    words = ("record", "cm", "-f", str(file), "--timeout", "1s")
-    assert spy.run(*words, *first).code in (0, 124)
+    words = ("record", "cm", "-f", str(file))
+    with spy.running(*words, *first) as running:
+        wait_for_lists(file)
+        assert running.end().code == 0
     ended = spy.run(*words, "--append", *then)
     remedy = "continue it so, or record to a new file"
     assert (ended.code, ended.err) == (

@@ -114,7 +114,7 @@ def test_a_live_field_has_the_owner_that_wrote_last(spy: Spy, serve: Serve) -> N
         "status:",
         "  phase: Pending  # kubelet? 15:04:06",
     ]
-    absent = spy.run("blame", "pod/none", "--timeout", "5s")
+    absent = spy.run("blame", "pod/none")
     assert absent.code == 1
     assert "pod/none" in absent.err
 

@@ -10,7 +10,7 @@ import pytest
 
 from kubectl_spy.core.times import rfc3339
 from tests.builders import Object, workload
-from tests.cli.command import Ended, Spy
+from tests.cli.command import LOOK, Ended, Spy, wait_for_lists
 from tests.extras.serve.api_server.server import ApiServer, Serve
 
 REVISION = "deployment.kubernetes.io/revision"
@@ -65,7 +65,18 @@ def server(serve: Serve) -> ApiServer:
 
 
 def since(spy: Spy, *words: str, at: str = "1h") -> Ended:
-    return spy.run(*words, "--since", at, "--timeout", "3s")
+    def told(ended: Ended) -> bool:
+        return "known before that" in ended.err or "exact since" in ended.err
+
+    return spy.run_in_time(*words, "--since", at, done=told)
+
+
+def record_since(spy: Spy, file: Path, *words: str) -> Ended:
+    """Record the past and the first lists to *file*."""
+    words = ("record", *words, "--since", "1h", "-f", str(file))
+    with spy.running(*words) as running:
+        wait_for_lists(file)
+        return running.end()
 
 
 def test_it_is_marked_and_says_what_tells_of_it(spy: Spy, server: ApiServer) -> None:
@@ -92,7 +103,7 @@ def test_programs_get_a_line_that_is_no_version(spy: Spy, server: ApiServer) -> 
 def test_nothing_of_it_is_asked_without_since_or_within_what_is_remembered(
     spy: Spy, serve: Serve, server: ApiServer
 ) -> None:
-    spy.run("changes", "deploy/web", "--timeout", "1s")
+    spy.run("changes", "deploy/web", *LOOK.split())
     assert not [each for each in server.requests if "replicasets" in each.path]
     since(spy, "changes", "deploy/web")
     asked = [each.path for each in server.requests if "replicasets" in each.path]
@@ -112,9 +123,8 @@ def test_what_it_changed_is_left_out_by_the_excerpt(
         "changes deploy/web --by people -o short": True,
         "changes deploy/web --only /spec/replicas": False,
     }
-    lines = (f"{each} --since 1h --timeout 3s" for each in words)
-    for (line, told), ended in zip(words.items(), spy.run_all(*lines), strict=True):
-        assert ("PAST" in ended.out) == told, line
+    for line, told in words.items():
+        assert ("PAST" in since(spy, *line.split()).out) == told, line
 
 
 def test_what_is_before_the_time_is_not_told(spy: Spy, server: ApiServer) -> None:
@@ -126,7 +136,7 @@ def test_a_recording_has_it_and_says_the_same(
 ) -> None:
     live = since(spy, "changes", "deploy/web", "-o", "short")
     file = str(tmp_path / "web.spy")
-    recorded = since(spy, "record", "deploy/web", "-f", file)
+    recorded = record_since(spy, Path(file), "deploy/web")
     assert "1 object, 0 changes, 1 earlier write, " in recorded.err
     assert spy.run("ls", "--verify", file).code == 0
     replayed = spy.run("changes", file, "-o", "short")
@@ -152,7 +162,7 @@ def test_a_recording_of_everything_begins_with_the_past(
     server.put(edited(0))
     server.put(edited(1))
     file = tmp_path / "all.spy"
-    since(spy, "record", "-n", "default", "-f", str(file))
+    record_since(spy, file, "-n", "default")
     found = [json.loads(line) for line in file.read_text().splitlines()]
     (header,) = [each for each in found if each["type"] == "HEADER"]
     versions = [each["time"] for each in found if each.get("name") == "web"]

@@ -13,7 +13,7 @@ import pytest
 from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
 from kubectl_spy.extras.serve.api_server.watching import Stream
 from tests.builders import a_pod, config_map, container, manifest, node, over
-from tests.cli.command import Ended, Spy
+from tests.cli.command import Ended, Spy, wait_for_file, wait_for_lists
 from tests.cli.screen import on_a_terminal
 from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
@@ -94,7 +94,10 @@ def test_all_namespaces_have_the_cluster_with_them(spy: Spy, shop: ApiServer) ->
 def test_a_summary_watches_only_if_it_is_asked_to(spy: Spy, shop: ApiServer) -> None:
     spy.run("summary", "-l", "app=web")
     assert not [each for each in shop.requests if each.watches]
-    ended = spy.run("summary", "-w", "--timeout", "3s")
+    ended = spy.run_in_time(
+        *("summary", "-w"),
+        done=lambda _: any(each.watches for each in shop.requests),
+    )
     assert ended.code == 124
     assert any(each.watches for each in shop.requests)
     assert "watched: " in ended.out
@@ -196,8 +199,10 @@ def test_an_empty_namespace_is_recorded(
     if refused:
         shop.refuse(refused, 403)
     file = spy.home / "later.spy"
-    ended = spy.run("record", "-n", "later", "-f", str(file), "--timeout", "3s")
-    assert ended.code == 124
+    with spy.running("record", "-n", "later", "-f", str(file)) as running:
+        wait_for_file(file, b'"type":"LISTED"')
+        ended = running.end()
+    assert ended.code == 0
     assert f"recorded to {file}: " in ended.err
     assert file.exists()
 
@@ -257,9 +262,12 @@ def test_a_recording_without_a_name_is_named_after_context_and_namespace(
 ) -> None:
     monkeypatch.chdir(spy.home)
     for _ in range(2):
-        ended = spy.run("record", "--timeout", "2s")
-        assert ended.code == 124
-        assert "recording to demo_shop_" in ended.err
+        with spy.running("record") as running:
+            running.wait_for_talk("watching ")
+            said = re.search(rb"recording to (demo_shop_.*)", running.stderr)
+            assert said is not None
+            wait_for_lists(spy.home / said[1].decode())
+            assert running.end().code == 0
     first, second = sorted(spy.home.glob("demo_shop_*.spy"), key=lambda it: it.name)
     assert re.fullmatch(r"demo_shop_[0-9]{8}-[0-9]{4}\.spy", first.name)
     assert re.fullmatch(r"demo_shop_[0-9]{8}-[0-9]{4,6}\.spy", second.name)
@@ -378,13 +386,13 @@ def test_an_event_is_a_line_about_its_object(spy: Spy, shop: ApiServer) -> None:
     assert whole.count("  event/web.1  ") == 3
 
 
-@pytest.mark.parametrize("command", ["events --once", "spans --timeout 2s", "summary"])
+@pytest.mark.parametrize("command", ["events --once", "spans", "summary"])
 def test_rights_that_are_missing_are_told_once(
     spy: Spy, shop: ApiServer, command: str
 ) -> None:
     for name in ("services", "configmaps"):
         shop.refuse(f"{WITHIN}/{name}", 403)
-    ended = spy.run(*command.split())
+    ended = spy.run_in_time(*command.split(), done=lambda it: "not seen" in it.err)
     assert ended.err.count("services") == 1
     assert "not seen, no right to list: " in ended.err
 

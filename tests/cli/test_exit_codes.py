@@ -9,7 +9,7 @@ import pytest
 
 from tests import processes
 from tests.builders import config_map
-from tests.cli.command import LATE, LOOK, PATIENCE, Ended, Spy
+from tests.cli.command import LOOK, PATIENCE, Ended, Spy
 from tests.extras.serve.api_server.server import ApiServer, Serve
 
 
@@ -22,7 +22,7 @@ def server(serve: Serve) -> ApiServer:
 
 
 def test_data_goes_to_stdout_messages_to_stderr(spy: Spy, server: ApiServer) -> None:
-    ended = spy.run("changes", "cm/web", "--timeout", LATE)
+    ended = spy.run_in_time("changes", "cm/web", done=lambda it: "color: " in it.out)
     assert ended.code == 124
     first, *rest = ended.out.splitlines()
     assert first.endswith("  ADDED     configmap/web  already there")
@@ -114,7 +114,11 @@ def test_a_closed_standard_output_is_an_error_as_for_cat(
 def test_what_prints_nothing_needs_no_standard_output(
     spy: Spy, server: ApiServer
 ) -> None:
-    ended = in_a_shell(spy, f"record cm -f {spy.home}/new.spy --timeout {LATE} >&-")
+    for seconds in processes.limits(1):
+        file = f"{spy.home}/{seconds}.spy"
+        ended = in_a_shell(spy, f"record cm -f {file} --timeout {seconds}s >&-")
+        if b"1 object" in ended.stderr:
+            break
     assert ended.returncode == 124
     assert b"1 object" in ended.stderr
 

@@ -19,6 +19,7 @@ from tests.builders import (
 )
 from tests.cli.command import PATIENCE, Running, Spy, wait_for_file
 from tests.extras.serve.api_server.server import ApiServer, Serve
+from tests.processes import limits
 
 WAITING = Path(__file__).parents[2] / "docs" / "waiting.md"
 
@@ -180,18 +181,19 @@ def test_a_failure_waits_for_lists_for_a_time_only(spy: Spy, server: ApiServer) 
 def test_a_timeout_reports_a_pending_failure(spy: Spy, server: ApiServer) -> None:
     server.put(job("Failed"))
     server.refuse("/api/", 503)
-    words, seconds = ("status", "job/it", "cm/other", "--for", "ready", "--timeout"), 1
-    while (
-        "job.batch/it: not listed yet" in (ended := spy.run(*words, f"{seconds}s")).err
-    ):
-        seconds *= 2  # on a slow machine
-    assert (ended.code, seconds < 64) == (1, True)
+    ended = spy.run_in_time(
+        *("status", "job/it", "cm/other", "--for", "ready"),
+        done=lambda it: last_line(it.err).startswith("error: job.batch/it: "),
+    )
+    assert ended.code == 1
     assert last_line(ended.err).startswith("error: job.batch/it: ")
 
 
 def test_a_timeout_names_the_missing_lists(spy: Spy, server: ApiServer) -> None:
     server.refuse("/apis/batch/v1/", 503)
-    ended = spy.run("status", "job/it", "--for", "ready", "--timeout", "1s")
+    ended = spy.run_in_time(
+        *("status", "job/it", "--for", "ready"), done=lambda it: "waited for" in it.err
+    )
     assert ended.code == 124
     assert last_line(ended.err).endswith(
         "waited for ready: job.batch/it: not listed yet"
@@ -217,7 +219,7 @@ def test_a_timeout_names_the_failing_pod(spy: Spy, server: ApiServer) -> None:
     server.put(owner)
     server.put(below)
     words = ("trace", "rs/web", "--for", "ready")
-    for seconds in (2, 8, 32):  # a slow machine needs more
+    for seconds in limits(2):
         file = str(spy.home / f"{seconds}.spy")
         live = spy.run(*words, "--record", file, "--timeout", f"{seconds}s")
         if "web-a" in last_line(live.err):

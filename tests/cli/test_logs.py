@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.builders import a_pod, container, over, waiting
-from tests.cli.command import Ended, Spy
+from tests.cli.command import Ended, Spy, wait_for_lists
 from tests.cli.screen import on_a_terminal
 from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.processes import wait_until
@@ -92,8 +92,8 @@ def test_a_terminal_shows_the_log(spy: Spy, serve: Serve) -> None:
         (("trace", "pod/web-0", "--once", "--record"), False),
         (("trace", "pod/web-0", "--once", "--logs=false", "--record"), False),
         (("trace", "pod/web-0", "--once", "--logs", "--record"), True),
-        (("record", "pod/web-0", "--owned", "--timeout", "2s", "-f"), False),
-        (("record", "pod/web-0", "--owned", "--timeout", "2s", "--logs", "-f"), True),
+        (("record", "pod/web-0", "--owned", "-f"), False),
+        (("record", "pod/web-0", "--owned", "--logs", "-f"), True),
     ],
 )
 def test_logs_are_recorded_only_if_asked_for(
@@ -101,7 +101,12 @@ def test_logs_are_recorded_only_if_asked_for(
 ) -> None:
     server = a_server(serve)
     file = spy.home / "web.spy"
-    spy.run(*command, str(file))
+    with spy.running(*command, str(file)) as running:
+        if command[0] == "record":
+            wait_for_lists(file)
+            wait_until(lambda: b'"type":"LOG"' in file.read_bytes() or not writes)
+            running.end()
+        running.ended()
     assert file.read_text().count('"type":"LOG"') == writes
     reads = command[0] == "trace" and "--logs=false" not in command
     assert len(asked(server)) == (reads or writes)
@@ -164,11 +169,12 @@ def test_equal_failures_record_one_log(spy: Spy, serve: Serve) -> None:
 
     write("1")
     file = spy.home / "web.spy"
-    command = ("record", "pods", "--logs", "--timeout", "4s", "-f", str(file))
+    command = ("record", "pods", "--logs", "-f", str(file))
     with spy.running(*command) as running:
         wait_until(lambda: bool(asked(server)))
         write("2")
         write("3")
-        running.ended()
+        wait_until(lambda: file.read_text().count('"type":"MODIFIED"') == 10)
+        running.end()
     assert file.read_text().count('"type":"MODIFIED"') == 10
     assert len(asked(server)) == 1

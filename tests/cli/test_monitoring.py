@@ -12,9 +12,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from kubectl_spy import __version__
+from tests.answering import unanswered
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Running, Spy
-from tests.e2e.controlplane import free_ports
 from tests.extras.otel.receiver import receiving
 from tests.extras.serve.api_server.server import Serve
 from tests.processes import wait_until
@@ -114,9 +114,13 @@ def test_an_api_server_that_is_away_is_no_reason_to_restart(
 
 def test_a_collector_that_is_away_shows_as_lag(spy: Spy, serve: Serve) -> None:
     server = serve()
-    (port,) = free_ports(1)
-    flags = ("--otlp", f"http://127.0.0.1:{port}", "--metrics-bind-address", "0")
-    with spy.running("record", "cm", *flags) as running:
+    with (
+        unanswered() as port,
+        spy.running(
+            *("record", "cm", "--otlp", f"http://127.0.0.1:{port}"),
+            *("--metrics-bind-address", "0"),
+        ) as running,
+    ):
         running.wait_for_talk("cannot deliver lines")
         server.put(config_map(1))
         wait_until(lambda: metrics(running)["delivery_lag_seconds"] > 2)

@@ -205,9 +205,12 @@ def test_a_replay_keeps_the_pace(spy: Spy, file: str, speed: str, least: float) 
 
 
 def test_a_timeout_ends_a_replay(spy: Spy, file: str) -> None:
-    ended = spy.run("changes", file, "--speed", "1", "--timeout", "300ms")
+    listed = "LISTED    2 pods in namespace shop\n"
+    ended = spy.run_in_time(
+        *("changes", file, "--speed", "0.001"), done=lambda it: it.out, first=0.3
+    )
     assert ended.code == 124
-    assert ended.out.endswith("LISTED    2 pods in namespace shop\n")
+    assert ended.out.endswith(listed)
 
 
 @pytest.mark.parametrize(

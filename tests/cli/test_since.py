@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from kubectl_spy.core.times import rfc3339
+from tests import forks
 from tests.cli.changing import config_map
-from tests.cli.command import Ended, Spy
+from tests.cli.command import PATIENCE, Ended, Spy, wait_for_file
 from tests.extras.serve.api_server.server import Serve
 
 WATCHES = "/api/v1/namespaces/default/configmaps?"
@@ -33,10 +35,14 @@ def edited(number: int, name: str = "web") -> dict[str, Any]:
 
 
 def remembered(spy: Spy, *words: str, code: int | None = None) -> Ended:
-    """Return what `--since 1h` of *words* printed within three seconds."""
-    ended = spy.run(*words, "--since", "1h", "--timeout", "3s")
+    """Return what `--since 1h` of *words* printed of the past."""
+    ended = spy.run_in_time(*words, "--since", "1h", done=tells_of_the_past)
     assert code is None or ended.code == code, ended.err
     return ended
+
+
+def tells_of_the_past(ended: Ended) -> bool:
+    return "exact" in ended.err
 
 
 def values(found: list[dict[str, Any]]) -> list[str]:
@@ -85,7 +91,7 @@ def test_without_it_nothing_more_is_asked(spy: Spy, serve: Serve) -> None:
     server.put(edited(0))
     with spy.running("changes", "cm") as running:
         running.wait_until(lambda seen: b"LISTED" in seen.stdout)
-        server.wait_for_watches(1, 60)
+        server.wait_for_watches(1, PATIENCE)
     asked = [each for each in server.requests if "configmaps" in each.path]
     assert len(asked) == 2
 
@@ -122,7 +128,7 @@ def test_a_server_that_refuses_is_one_line_and_the_watch_begins_as_ever(
     server.refuse(f"{WATCHES}allowWatchBookmarks=true&resourceVersion=1&", 400)
     with spy.running("changes", "cm", "--since", "1h", "-o", "json") as running:
         running.wait_until(lambda seen: seen.stdout.count(b"\n") == 1)
-        server.wait_for_watches(1, 60)
+        server.wait_for_watches(1, PATIENCE)
         server.put(edited(1))
         running.wait_until(lambda seen: seen.stdout.count(b"\n") == 2)
         ended = running.end()
@@ -139,7 +145,10 @@ def test_a_recording_begins_with_it_and_is_whole(
     server.delete(edited(2))
     server.put(edited(3, "other"))
     file = tmp_path / "past.spy"
-    remembered(spy, "record", "cm", "-f", str(file))
+    words = ("record", "cm", "--since", "1h", "-f", str(file))
+    with spy.running(*words) as running:
+        wait_for_file(file, b'"name":"other"')
+        running.end()
     lines = list(map(json.loads, file.read_text().splitlines()))
     (horizon,) = [each for each in lines if each["type"] == "HORIZON"]
     assert horizon["writes"] == 5
@@ -179,12 +188,23 @@ def test_values_of_secrets_are_masked_also_of_deleted_ones(
     server.put(secret("pw", password="bmV3LW5ldy1uZXc="))
     server.delete(secret("pw"))
     flags = {"summary": "", "blame": "", "record": "-f"}
-    lines = []
-    for number, words in enumerate(SHOWN):
-        flag = flags.get(words.split()[0], "--record")
-        record = f"{flag} {tmp_path / f'{number}.spy'}" if flag else ""
-        lines.append(f"{words} --since 1h --timeout 3s --debug {record}")
-    for words, ended in zip(lines, spy.run_all(*lines), strict=True):
+
+    def look(number: int) -> Ended:
+        words, file = SHOWN[number].split(), tmp_path / f"{number}.spy"
+        flag = flags.get(words[0], "--record")
+        words += ["--since", "1h", "--debug", *([flag, str(file)] if flag else ())]
+
+        def done(ended: Ended) -> bool:
+            if not tells_of_the_past(ended):
+                file.unlink(missing_ok=True)
+            return tells_of_the_past(ended)
+
+        return spy.run_in_time(*words, done=done)
+
+    forks.prepare()
+    with ThreadPoolExecutor(3) as pool:
+        looked = list(pool.map(look, range(len(SHOWN))))
+    for words, ended in zip(SHOWN, looked, strict=True):
         assert "Traceback" not in ended.err, words
         for value in (SECRET, "hunter2-hunter2", "bmV3LW5ldy1uZXc", "new-new-new"):
             assert value not in ended.out + ended.err, words

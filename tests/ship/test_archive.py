@@ -14,7 +14,7 @@ import yaml
 from krew.archive import write_archive
 from krew.release import ROOT
 from tests import processes
-from tests.cli.command import LATE, Spy
+from tests.cli.command import Spy
 from tests.extras.otel.receiver import receiving
 from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import record_stream
@@ -51,8 +51,10 @@ def test_a_credential_plugin_gets_the_environment_that_we_got(
     """And none of the archive's libraries: aws and gcloud bring their own Python."""
     serve("deploy-rollout")
     seen = ask_a_plugin(spy)
-    ended = spy.run("status", "deploy/nginx", "--timeout", LATE, environ=ours)
-    assert "  ready 2→3 of 3" in ended.out, ended.err
+    shown = "  ready 2→3 of 3"
+    with spy.running("status", "deploy/nginx", environ=ours) as running:
+        running.wait_until(lambda it: shown.encode() in it.stdout)
+        running.end()
     got = dict(line.partition("=")[::2] for line in seen.read_text().splitlines())
     expected = {**spy.environ, **ours}
     shells = {"PWD", "OLDPWD", "SHLVL", "_"}

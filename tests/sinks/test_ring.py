@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.ring import Ring
+from tests.processes import PATIENCE
 
 END = 1_795_273_445.0  # of the segment, in seconds since the epoch
 
@@ -15,12 +15,13 @@ def test_a_segment_is_deleted_when_it_is_old_by_both_clocks(tmp_path: Path) -> N
     segment, packer = tmp_path / "web.spy.0001", Packer()
     segment.write_bytes(b"{}")
     packer.add([segment])
-    ring = Ring(0.2, packer)
-    ring.add(segment, END, 2, 1)
-    assert ring.drop(END + 3600) is None  # the wall clock was set forward
-    time.sleep(0.3)
-    assert ring.drop(END + 0.1) is None  # an event that is late
-    dropped = ring.drop(END + 0.3)
+    new = Ring(PATIENCE, packer)
+    new.add(segment, END, 2, 1)
+    assert new.drop(END + 10 * PATIENCE) is None  # the wall clock was set forward
+    ring = Ring(PATIENCE, packer)
+    ring.add(segment, END, 2, 1, age=PATIENCE + 1)
+    assert ring.drop(END + PATIENCE - 1) is None  # an event that is late
+    dropped = ring.drop(END + PATIENCE + 1)
     assert dropped is not None and (dropped.size, dropped.changes) == (2, 1)
     assert (ring.size, ring.changes) == (0, 0)
     packer.stop()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +16,7 @@ from kubectl_spy.extras.otel.otel_env import TRACES
 from kubectl_spy.extras.spans.encoding import Encoding
 from kubectl_spy.extras.spans.model.span import Span
 from kubectl_spy.extras.spans.outlets import open_span_exporter
-from tests.answering import Answer
+from tests.answering import Answer, unanswered
 from tests.extras.otel.receiver import PROTOBUF, UNTIL, receiving
 from tests.processes import PATIENCE, clock, wait_until
 from tests.spans import span
@@ -34,21 +33,15 @@ def exporting(url: str) -> Iterator[tuple[Exporter[Span], list[str]]]:
         exporter.close(0)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def wait_for(lines: list[str], count: int) -> None:
     wait_until(lambda: len(lines) >= count, lambda: lines)
 
 
 def test_spans_wait_for_a_collector_that_is_down() -> None:
-    port = free_port()
-    url = f"http://127.0.0.1:{port}/v1/traces"
-    with exporting(f"http://127.0.0.1:{port}") as (exporter, lines):
+    with (
+        unanswered() as port,
+        exporting(f"http://127.0.0.1:{port}") as (exporter, lines),
+    ):
         exporter.send([span(1)], until=UNTIL)
         wait_for(lines, 1)
         exporter.send([span(2)], until=UNTIL)
@@ -56,6 +49,7 @@ def test_spans_wait_for_a_collector_that_is_down() -> None:
             receiver.wait_for(2)
             assert exporter.close(PATIENCE) == 0
         assert receiver.names() == ["Pod.Phase1", "Pod.Phase2"]
+    url = f"http://127.0.0.1:{port}/v1/traces"
     assert lines == [
         f"cannot deliver spans to {url}: connection refused; "
         "they are kept, and sent when it answers",
@@ -104,8 +98,10 @@ def test_refused_spans_are_not_sent_again_and_later_ones_are_sent(status: int) -
 
 def test_close_tries_again_soon_after_long_waits() -> None:
     """The collector comes back within the end's seconds."""
-    port = free_port()
-    with exporting(f"http://127.0.0.1:{port}") as (exporter, lines):
+    with (
+        unanswered() as port,
+        exporting(f"http://127.0.0.1:{port}") as (exporter, lines),
+    ):
         exporter.send([span()], until=UNTIL)
         wait_for(lines, 1)
         time.sleep(8)  # by now a wait of 4 to 8 seconds is under way
@@ -196,7 +192,10 @@ def test_the_oldest_waiting_spans_are_dropped(most: int, heaviest: int) -> None:
 
 
 def test_close_without_spans_is_quick_and_says_nothing() -> None:
-    with exporting(f"http://127.0.0.1:{free_port()}") as (exporter, lines):
+    with (
+        unanswered() as port,
+        exporting(f"http://127.0.0.1:{port}") as (exporter, lines),
+    ):
         begun = clock()
         assert exporter.close(PATIENCE) == 0
         assert clock() - begun < 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
 )
 
 from kubectl_spy.extras.otel.json_lines import json_line
-from tests.answering import Answer
+from tests.answering import Answer, unanswered
 from tests.builders import manifest
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Ended, Spy
@@ -58,11 +57,11 @@ def test_a_collector_gets_every_line_of_the_file(spy: Spy, serve: Serve) -> None
     server, file = serve(), spy.home / "web.spy"
     with receiving() as receiver:
         ended = recorded(spy, server, receiver, "-f", str(file))
-        again = spy.run(
-            *("record", "cm", "-f", str(file), "--append"),
-            *("--otlp", receiver.url, "--timeout", "1s"),
-        )
-    assert (ended.code, again.code) == (0, 124), ended.err
+        words = ("record", "cm", "-f", str(file), "--append", "--otlp", receiver.url)
+        with spy.running(*words) as running:
+            wait_until(lambda: kinds(receiver).count("LISTED") == 2)
+            again = running.end()
+    assert (ended.code, again.code) == (0, 0), ended.err
     url = f"{receiver.url}/v1/logs"
     assert f"recording to {file} and to {url}\n" in ended.err
     assert bodies(receiver) == file.read_bytes()
@@ -125,10 +124,13 @@ def test_whole_objects_are_sent_again_after_a_time(spy: Spy, serve: Serve) -> No
 
 def test_an_absent_collector_loses_nothing_in_silence(spy: Spy, serve: Serve) -> None:
     server, file = serve(), spy.home / "web.spy"
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    url = f"http://127.0.0.1:{port}/?token=hidden"
-    with spy.running("record", "cm", "-f", str(file), "--otlp", url) as running:
+    with (
+        unanswered() as port,
+        spy.running(
+            *("record", "cm", "-f", str(file)),
+            *("--otlp", f"http://127.0.0.1:{port}/?token=hidden"),
+        ) as running,
+    ):
         server.wait_for_watches(1, PATIENCE)
         running.wait_for_talk("cannot deliver lines")
         server.put(config_map(1))

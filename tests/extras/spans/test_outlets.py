@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import socket
 import stat
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.extras.spans.outlets import SpanFormat, SpanOutlets
 from kubectl_spy.sinks.terminal import Terminal
 from tests import processes
-from tests.answering import Answer
+from tests.answering import Answer, unanswered
 from tests.builders import ALL_PODS, DEPLOYMENTS, replica, replica_set
 from tests.cli.command import LOOK, PATIENCE, Spy
 from tests.extras.otel.receiver import attributes, receiving
@@ -90,10 +89,9 @@ def test_a_pipeline_ends_with_all_spans_sent(
 
 
 def test_an_absent_collector_delays_nothing(spy: Spy, recording: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    flags = ("--otlp", f"http://127.0.0.1:{port}/?token=secret")
-    ended = spy.run("spans", "--from", recording, *flags)
+    with unanswered() as port:
+        flags = ("--otlp", f"http://127.0.0.1:{port}/?token=secret")
+        ended = spy.run("spans", "--from", recording, *flags)
     assert (ended.code, "secret" in ended.err) == (1, False)
     assert "error: " not in ended.err
     assert "ReplicaSet" in ended.out
@@ -246,7 +244,7 @@ def test_a_page_that_cannot_be_written_is_refused_at_the_start(
     begun(serve)
     before = sorted(places.iterdir())
     page = where.format(places)
-    ended = spy.run("spans", "rs/web", "-o", "html", "-f", page, "--timeout", "20s")
+    ended = spy.run("spans", "rs/web", "-o", "html", "-f", page)
     assert (ended.code, ended.out) == (2, ""), ended.err
     (error,) = [line for line in ended.err.splitlines() if "error" in line]
     assert why in error.replace("File name", "name") and "; " in error

@@ -27,6 +27,7 @@ from kubectl_spy.errors import (
 )
 from kubectl_spy.sources.connection.certificates import certificate_expiry
 from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
+from tests.answering import unanswered
 from tests.builders import PODS
 from tests.processes import clock
 from tests.sources.api_server import Answer, recorded, serve
@@ -112,14 +113,9 @@ def raw_server(reply: bytes, *, hold: bool = False) -> Iterator[str]:
         listener.close()
 
 
-def closed_port() -> str:
-    """Return an address on loopback where nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return f"127.0.0.1:{listener.getsockname()[1]}"
-
-
 def test_refused(tmp_path: Path) -> None:
-    error = unreachable(tmp_path, {"server": f"https://{closed_port()}"})
+    with unanswered() as port:
+        error = unreachable(tmp_path, {"server": f"https://127.0.0.1:{port}"})
     assert 'refused the connection (context "test")' in error.message
     assert "--context" in error.remedy
 
@@ -242,9 +238,10 @@ def test_plain_http_to_an_https_server(tmp_path: Path) -> None:
 
 
 def test_a_proxy_that_does_not_answer(tmp_path: Path) -> None:
-    proxy = closed_port()
-    cluster = {"server": "https://kube", "proxy-url": f"http://me:s3cret@{proxy}"}
-    error = unreachable(tmp_path, cluster)
+    with unanswered() as port:
+        proxy = f"127.0.0.1:{port}"
+        cluster = {"server": "https://kube", "proxy-url": f"http://me:s3cret@{proxy}"}
+        error = unreachable(tmp_path, cluster)
     assert f"the proxy {proxy} does not let us through to kube" in error.message
 
 

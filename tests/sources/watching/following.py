@@ -71,6 +71,7 @@ class Following:
         self.closed_within = 0.0
         self._history = History()
         self._arrived = threading.Condition()
+        self.stands_still = threading.Event()
         self._going = threading.Event()
         self._going.set()
 
@@ -79,6 +80,7 @@ class Following:
         self._going.clear()
 
     def resume(self) -> None:
+        self.stands_still.clear()
         self._going.set()
 
     def start(self, watch: LiveWatch) -> None:
@@ -126,6 +128,8 @@ class Following:
     def _run(self, watch: LiveWatch) -> None:
         try:
             for events in watch:
+                if not self._going.is_set():
+                    self.stands_still.set()
                 self._going.wait(PATIENCE)
                 with self._arrived:
                     events = list(events)

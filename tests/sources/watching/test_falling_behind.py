@@ -145,6 +145,7 @@ def test_an_error_that_is_read_late_ends_a_stream_that_stays(tmp_path: Path) -> 
         connection = connection_to(server.url, tmp_path)
         with following(connection, read_timeout=10 * PATIENCE) as seen:
             seen.pause()
+            assert seen.stands_still.wait(PATIENCE)
             time.sleep(0.5)  # for all of it to arrive
             seen.resume()
             seen.wait_for_records(101)

@@ -15,7 +15,7 @@ import pytest
 from kubectl_spy.cli.run.monitoring import HUNG, Monitor
 from kubectl_spy.sources.watching.actions import Pace
 from tests.extras.serve.api_server.server import ApiServer
-from tests.processes import wait_until
+from tests.processes import PATIENCE, wait_until
 from tests.sources.watching.following import Following, connection_to, following
 
 SOON = Pace(first_wait=0.05, longest_wait=0.1, short_watch=0.1, overdue_after=0.2)
@@ -113,7 +113,7 @@ def test_a_run_loop_that_takes_nothing_in_hangs(link: Link, tmp_path: Path) -> N
         wait_until(lambda: seen.watch.turned > turned)  # without any event
         seen.pause()
         seen.watch.wake()
-        wait_until(lambda: _stands_still(seen))
+        assert seen.stands_still.wait(PATIENCE)
         turned = seen.watch.turned
         assert monitor.hung(turned + HUNG) == ""
         took = HUNG + 1
@@ -121,13 +121,8 @@ def test_a_run_loop_that_takes_nothing_in_hangs(link: Link, tmp_path: Path) -> N
         # A loop that writes all objects in whole takes nothing in meanwhile.
         wait_until(lambda: time.monotonic() > turned + 2)
         for kind, hangs in (("RECONNECT", True), ("SNAPSHOT", False)):
+            now = time.monotonic()
             monitor.count(0.0, {"type": kind}, b"")
-            assert bool(monitor.hung(time.monotonic() + HUNG - 1)) == hangs
+            assert bool(monitor.hung(now + HUNG - 1)) == hangs
         seen.resume()
         wait_until(lambda: seen.watch.turned > turned)
-
-
-def _stands_still(seen: Following) -> bool:
-    turned = seen.watch.turned
-    time.sleep(0.3)
-    return seen.watch.turned == turned

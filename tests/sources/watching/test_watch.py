@@ -50,6 +50,11 @@ def watched_from(server: ApiServer) -> list[str]:
     ]
 
 
+def without_lateness(said: list[str]) -> list[str]:
+    """Leave out that a busy machine was late by the second that silence may last."""
+    return [line for line in said if "did not answer in time" not in line]
+
+
 def lists(server: ApiServer) -> int:
     return sum(not each.watches for each in server.requests)
 
@@ -79,9 +84,10 @@ def test_silence_is_resumed_in_silence(tmp_path: Path) -> None:
             server.put(config_map())
             seen.wait_for_records(1)
         assert seen.changes == ["ADDED 2"]
-        assert seen.said == []
-        assert server.requests[2].query["resourceVersionMatch"] == "NotOlderThan"
-        assert server.requests[2].query["resourceVersion"] == "1"
+        assert without_lateness(seen.said) == []
+        asked = [each.query for each in server.requests if not each.watches]
+        again = next(each for each in asked if each["resourceVersion"] == "1")
+        assert again["resourceVersionMatch"] == "NotOlderThan"
         assert watched_from(server)[:2] == ["1", "1"]
 
 
@@ -143,9 +149,7 @@ def test_a_quiet_object_that_may_only_be_got_stays_watched(tmp_path: Path) -> No
             "MODIFIED",
             "MODIFIED",
         ]
-        # A busy machine may be late by a third of a second, which is said.
-        late = "did not answer in time"
-        assert [line for line in seen.said if late not in line] == []
+        assert without_lateness(seen.said) == []
 
 
 def kubeconfig_with(token: str, server: ApiServer, path: Path) -> Path:

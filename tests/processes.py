@@ -43,6 +43,19 @@ def wait_until(ready: Callable[[], object], state: Callable[[], object] = str) -
         time.sleep(0.01)
 
 
+def is_at_rest(pid: int, without: int = 0) -> bool:
+    """Return whether all threads of a process wait, and for no CPU.
+
+    The thread *without* does not count. Elsewhere than on Linux it is always at rest.
+    """
+    for each in Path(f"/proc/{pid}/task").glob("*/stat"):
+        with suppress(OSError):  # it has ended
+            state = each.read_text().rpartition(") ")[2][0]
+            if state != "S" and each.parent.name != str(without):
+                return False
+    return True
+
+
 def limits(first: float) -> Iterator[float]:
     """Yield limits in seconds, each twice the one before, while PATIENCE lasts.
 

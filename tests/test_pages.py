@@ -7,10 +7,12 @@ from run to run.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -23,7 +25,7 @@ from kubectl_spy.extras.serve.demo.recordings import INCIDENT
 from tests.cli.command import MODULE, PATIENCE, Running, Spy
 from tests.cli.screen import on_a_terminal
 from tests.extras.serve.api_server.server import ApiServer
-from tests.processes import clock
+from tests.processes import is_at_rest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = "README.md"
@@ -133,15 +135,21 @@ def _is_file(word: str) -> bool:
 
 
 def wait_until_quiet(running: Running, expected: list[str]) -> None:
-    """Wait for what is expected; where its end brings the rest, for some quiet."""
-    before = -1
-    while len(running.stdout) != before:
-        before = len(running.stdout)
-        end = clock() + 5
-        while clock() < end:
-            if holds(expected, plain(running.stdout.decode().splitlines())):
-                return
-            time.sleep(0.1)
+    """Wait for what is expected; where its end brings the rest, for some quiet.
+
+    That is 5 s in which neither the command nor the server had anything to do.
+    """
+    before = quiet = 0
+    while quiet < 50 and running.process.poll() is None:
+        if holds(expected, plain(running.stdout.decode().splitlines())):
+            return
+        time.sleep(0.1)
+        if len(running.stdout) != before:
+            before, quiet = len(running.stdout), 0
+        elif is_at_rest(running.process.pid) and is_at_rest(
+            os.getpid(), threading.get_native_id()
+        ):
+            quiet += 1
 
 
 def holds(expected: list[str], found: list[str]) -> bool:

@@ -20,6 +20,7 @@ from kubectl_spy.http.client import (
     unpacked,
 )
 from tests.answering import Answer, Asked, answering
+from tests.processes import PATIENCE
 
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 CLOSES = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}"
@@ -50,12 +51,12 @@ def serving(*connections: tuple[bytes, ...]) -> Iterator[HttpClient]:
             yield HttpClient(url)
         finally:
             server.shutdown(socket.SHUT_RDWR)
-            thread.join(10)
+            thread.join(PATIENCE)
 
 
-def read(client: HttpClient, *, silence: float = 10) -> bytes:
+def read(client: HttpClient, *, silence: float = PATIENCE) -> bytes:
     """Return the body of one answer."""
-    return beginning(client.send(Request("/x", "*/*", (), 10, silence)), 1 << 20)
+    return beginning(client.send(Request("/x", "*/*", (), PATIENCE, silence)), 1 << 20)
 
 
 def test_a_connection_serves_one_request_after_another() -> None:
@@ -101,10 +102,10 @@ def test_who_refuses_a_body_may_answer_before_all_of_it_was_sent() -> None:
         thread = threading.Thread(target=refuse)
         thread.start()
         client = HttpClient(f"http://127.0.0.1:{server.getsockname()[1]}")
-        request = Request("/x", "*/*", (), 10, 10, body=b"x" * 20_000_000)
+        request = Request("/x", "*/*", (), PATIENCE, PATIENCE, body=b"x" * 20_000_000)
         with pytest.raises(BadStatus) as refused:
             client.send(request)
-        thread.join(10)
+        thread.join(PATIENCE)
     assert refused.value.status == 413
 
 
@@ -119,7 +120,7 @@ def test_headers_that_are_given_replace_ours() -> None:
     given = {"host": "foo.example", "user-agent": "me", "content-length": "7"}
     with answering(answer) as url:
         client = HttpClient(f"{url}/my path", headers=given.items())
-        request = Request("/x", "*/*", (), 10, 10, body=b"whole")
+        request = Request("/x", "*/*", (), PATIENCE, PATIENCE, body=b"whole")
         assert beginning(client.send(request), 10) == b"{}"
         client.close()
     (one,) = asked

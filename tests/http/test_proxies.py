@@ -16,6 +16,7 @@ from kubectl_spy.http.proxies import (
 )
 from kubectl_spy.http.tls import Trust, tls_context
 from tests.http.proxying import proxying
+from tests.processes import PATIENCE
 from tests.sources.api_server import Answer, serve
 from tests.sources.connection.certificates import server_tls
 
@@ -77,7 +78,7 @@ def through(url: str, authority: trustme.CA, proxy: Proxy) -> bytes:
     """Return the answer of the server at *url*, through *proxy*."""
     trusted = tls_context(trust=Trust(pem=authority.cert_pem.bytes()))
     client = HttpClient(url, tls=trusted, proxy=proxy)
-    request = Request("/x", "*/*", (), 10, 10)
+    request = Request("/x", "*/*", (), PATIENCE, PATIENCE)
     first = beginning(client.send(request), 1 << 20)
     assert beginning(client.send(request), 1 << 20) == first
     client.close()
@@ -109,7 +110,7 @@ def test_a_proxy_of_plain_http_sees_no_user_of_the_url() -> None:
     with serve({"/x": Answer(body="{}")}) as api, proxying(api.url) as proxy:
         found = proxy_at(f"http://{proxy.url}")
         client = HttpClient("http://me:hunter2@kube.example.com:80", proxy=found)
-        client.send(Request("/x", "*/*", (), 10, 10)).close()
+        client.send(Request("/x", "*/*", (), PATIENCE, PATIENCE)).close()
     (head,) = proxy.heads
     assert head.startswith(b"GET http://kube.example.com:80/x HTTP/1.1\r\n")
     assert b"hunter2" not in head

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.http.reading import Response, whole_chunks
+from tests.processes import PATIENCE
 from tests.sources.connection.certificates import server_tls
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-WITHIN = 5.0
 
 parts = st.lists(st.binary(min_size=1, max_size=40), max_size=8)
 
@@ -36,7 +36,7 @@ def answered() -> Iterator[tuple[socket.socket, Response]]:
     """Yield a server's end of a connection, and the answer that began at the other."""
     server, client = socket.socketpair()
     with server, client:
-        client.settimeout(WITHIN)
+        client.settimeout(PATIENCE)
         server.sendall(HEAD)
         response = Response(client, method="GET")
         response.begin()
@@ -152,7 +152,7 @@ class Secured:
 
 @contextmanager
 def answered_over_tls(
-    within: float = WITHIN,
+    within: float = PATIENCE,
 ) -> Iterator[tuple[socket.socket, Secured, Response]]:
     """Yield a server's end, what makes records for it, and the answer that began.
 
@@ -166,7 +166,7 @@ def answered_over_tls(
     shaking = threading.Thread(target=secured.shake_hands)
     with server, client:
         shaking.start()
-        client.settimeout(WITHIN)
+        client.settimeout(PATIENCE)
         with context.wrap_socket(client, server_hostname="127.0.0.1") as wrapped:
             shaking.join()
             server.sendall(secured.record(HEAD))
@@ -249,7 +249,7 @@ def outcome(
     """Return what is read of *body* until the server hangs up, and how it ends."""
     server, client = socket.socketpair()
     with client:
-        client.settimeout(WITHIN)
+        client.settimeout(PATIENCE)
         with server:
             server.sendall(HEAD + body)
         response = kind(client, method="GET")

@@ -25,7 +25,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 from kubectl_spy.extras.spans.model.span import Span
 from kubectl_spy.extras.spans.outlets import open_span_exporter
 from tests.answering import Answer, Asked, answering
-from tests.processes import wait_until
+from tests.processes import PATIENCE, wait_until
 from tests.spans import START
 
 PROTOBUF = {"Content-Type": "application/x-protobuf"}
@@ -93,7 +93,10 @@ def attributes(pairs: Iterable[KeyValue]) -> dict[str, object]:
 
 
 def delivered(
-    url: str, *spans: Span, environ: Mapping[str, str] = os.environ, within: float = 10
+    url: str,
+    *spans: Span,
+    environ: Mapping[str, str] = os.environ,
+    within: float = PATIENCE,
 ) -> tuple[int, list[str]]:
     """Send *spans* to *url*; return how many are lost, and what is said."""
     lines: list[str] = []

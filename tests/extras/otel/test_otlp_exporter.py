@@ -106,10 +106,12 @@ def test_close_tries_again_soon_after_long_waits() -> None:
         wait_for(lines, 1)
         time.sleep(8)  # by now a wait of 4 to 8 seconds is under way
         with ThreadPoolExecutor(1) as pool:
-            lost = pool.submit(exporter.close, 3)
+            lost = pool.submit(exporter.close, PATIENCE)
             time.sleep(0.7)  # it has tried once more, in vain
+            begun = clock()
             with receiving(port=port) as receiver:
                 assert lost.result() == 0
+            assert clock() - begun < 3
             assert receiver.names() == ["Pod.Phase1"]
     assert lines[-1].endswith("answers again")
 
@@ -140,7 +142,7 @@ def test_a_timeout_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
         with exporting(receiver.url) as (exporter, lines):
             exporter.send([span()], until=UNTIL)
             assert exporter.close(PATIENCE) == 0
-        assert len(receiver.requests) == 2
+        assert len(receiver.requests) >= 2  # on a slow machine the next is late, too
     assert "no answer in time" in lines[0]
 
 

@@ -29,7 +29,7 @@ from kubectl_spy.sources.connection.certificates import certificate_expiry
 from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
 from tests.answering import unanswered
 from tests.builders import PODS
-from tests.processes import clock
+from tests.processes import PATIENCE, clock
 from tests.sources.api_server import Answer, recorded, serve
 from tests.sources.connection.certificates import (
     PAST,
@@ -48,6 +48,7 @@ def failure(
     cluster: dict[str, Any],
     user: dict[str, Any] | None = None,
     selection: Selection = WEB,
+    silence: float = PATIENCE,
     **flags: Any,
 ) -> SpyError:
     """Return the error that listing *selection* ends in, checked for its form."""
@@ -55,7 +56,7 @@ def failure(
     settings = ConnectionSettings(**flags)
     connection = Connection(settings, environ=environ, say=lambda line: None)
     with pytest.raises(SpyError) as caught:
-        connection.get(selection, read_timeout=1)
+        connection.get(selection, read_timeout=silence)
     text = str(caught.value)
     assert "\n" not in text
     assert "s3cret" not in text
@@ -150,7 +151,7 @@ def test_a_connect_timeout_is_reported_in_time(tmp_path: Path) -> None:
 
 def test_silence_after_the_request(tmp_path: Path) -> None:
     with raw_server(b"", hold=True) as address:
-        error = unreachable(tmp_path, {"server": f"http://{address}"})
+        error = unreachable(tmp_path, {"server": f"http://{address}"}, silence=1)
     assert "did not answer in time" in error.message
 
 

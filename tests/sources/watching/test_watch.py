@@ -24,6 +24,7 @@ from tests.sources.watching.following import (
     connection_with,
     following,
     secret,
+    without_lateness,
 )
 
 SOON = Pace(short_watch=0.1)
@@ -48,11 +49,6 @@ def watched_from(server: ApiServer) -> list[str]:
         for each in server.requests
         if each.watches
     ]
-
-
-def without_lateness(said: list[str]) -> list[str]:
-    """Leave out that a busy machine was late by the second that silence may last."""
-    return [line for line in said if "did not answer in time" not in line]
 
 
 def lists(server: ApiServer) -> int:

@@ -45,15 +45,16 @@ class Fleet:
             wait_until(lambda: self.run().count("LISTED") == listed, self.run)
             yield running
             if end == signal.SIGKILL:
-                wait_until(lambda: self.noted == {self.server.resource_version})
+                wait_until(lambda: self.has_noted(listed))
             if end:
                 running.end(end)
         self.server.drop_watches()
 
-    @property
-    def noted(self) -> set[str]:
+    def has_noted(self, streams: int) -> bool:
+        """Return whether so many streams are noted with all that was written."""
         known = delivered(self.state)
-        return {each.version for each in known.positions.values()} if known else set()
+        versions = [each.version for each in known.positions.values()] if known else []
+        return versions == [self.server.resource_version] * streams
 
     @property
     def lines(self) -> list[dict[str, Any]]:
@@ -216,7 +217,7 @@ def test_pages_that_expire_are_a_gap(fleet: Fleet) -> None:
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_what_was_never_delivered_is_sent_again(fleet: Fleet, end: int) -> None:
     with fleet.recording(end=0) as running:
-        wait_until(lambda: fleet.noted == {fleet.server.resource_version})
+        wait_until(lambda: fleet.has_noted(1))
         taken = len(fleet.receiver.requests)
         fleet.receiver.answers = [Answer(503)]
         fleet.server.put(config_map(1))
@@ -258,6 +259,6 @@ def _streams(fleet: Fleet, words: tuple[str, ...]) -> int:
         wait_until(lambda: "STREAM" in fleet.run())
         count = fleet.run().count("STREAM")
         wait_until(lambda: fleet.run().count("LISTED") == count)
-        wait_until(lambda: fleet.noted == {fleet.server.resource_version})
+        wait_until(lambda: fleet.has_noted(count))
         running.end(signal.SIGKILL)
     return count

@@ -23,6 +23,7 @@ from tests.cli import test_logs
 from tests.cli.command import MODULE, PATIENCE, Spy
 from tests.extras.mcp.asking import Call, ask, connected, told
 from tests.extras.serve.api_server.server import Serve
+from tests.processes import clock
 from tests.recordings import ORIGIN, first_list, record, resealed, story
 
 SECRET = manifest(
@@ -213,10 +214,19 @@ def test_a_call_that_is_cancelled_leaves_no_process(spy: Spy, serve: Serve) -> N
                 group.start_soon(told, client, *WATCH)
                 await anyio.to_thread.run_sync(server.wait_for_watches, 1, PATIENCE)
                 group.cancel_scope.cancel()
-            await anyio.to_thread.run_sync(server.wait_for_watches, 0, SOON)
+            with soon():
+                await anyio.to_thread.run_sync(server.wait_for_watches, 0, PATIENCE)
             return (await told(client, "list_recordings", {})).text
 
     assert "no recordings" in anyio.run(cancel)
+
+
+@contextmanager
+def soon() -> Iterator[None]:
+    """Check that the block ends long before the watch would by itself."""
+    begun = clock()
+    yield
+    assert clock() - begun < SOON
 
 
 @contextmanager
@@ -256,9 +266,10 @@ def test_a_client_that_vanishes_ends_the_server(spy: Spy, serve: Serve) -> None:
     server = serve("pod-crashloop", watches_before_play=1000)
     with speaking(spy) as process:
         server.wait_for_watches(1, PATIENCE)
-        out, err = process.communicate(timeout=SOON)
+        with soon():
+            out, err = process.communicate(timeout=PATIENCE)
+            server.wait_for_watches(0, PATIENCE)
         assert process.returncode == 0
-    server.wait_for_watches(0, SOON)
     assert [json.loads(line)["id"] for line in out.splitlines()] == [1, 2]
     assert err == b""
 
@@ -269,9 +280,10 @@ def test_a_client_that_reads_no_more_ends_the_server(spy: Spy, serve: Serve) -> 
         server.wait_for_watches(1, PATIENCE)
         process.stdout.close()
         process.stdin.close()
-        assert process.wait(SOON) in (0, 141)
+        with soon():
+            assert process.wait(PATIENCE) in (0, 141)
+            server.wait_for_watches(0, PATIENCE)
         assert b"Traceback" not in process.stderr.read()
-    server.wait_for_watches(0, SOON)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -282,9 +294,10 @@ def test_a_signal_ends_the_server_and_its_commands(
     with speaking(spy) as process:
         server.wait_for_watches(1, PATIENCE)
         process.send_signal(number)
-        assert process.wait(SOON) == 128 + number
+        with soon():
+            assert process.wait(PATIENCE) == 128 + number
+            server.wait_for_watches(0, PATIENCE)
         assert process.stderr.read() == b""
-    server.wait_for_watches(0, SOON)
 
 
 def test_a_command_that_takes_too_long_is_ended(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from tests.sources.watching.following import (
     connection_with,
     following,
     secret,
+    without_lateness,
 )
 
 SOON = Pace(short_watch=0.1)

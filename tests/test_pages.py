@@ -222,5 +222,5 @@ def test_the_still_of_the_picture_says_why_and_who() -> None:
     rows = dict(re.findall(r'<text id="(\w+)"[^>]*>(.*?)</text>', picture))
     still = re.findall(r'<use href="#(\w+)" x="14\.0"', picture)
     shown = re.sub("<.*?>", "", "\n".join(rows[each] for each in still))
-    assert "ran out of memory (OOMKilled)" in shown
+    assert "OOMKilled (limit 64Mi)" in shown
     assert re.search("by kubectl-set: ?memory limit 256Mi → 64Mi", shown)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.causes.suspects import Suspect
@@ -28,6 +30,8 @@ def said(failure: Failure) -> str:
     name = of.name if failure.pods == 1 else many(failure.pods, of.gvk.kind)
     if failure.pods == 1:
         name = f"{of.gvk.kind} {name}"
+    if re.match(rf"{re.escape(failure.phase)}\b", words):
+        return f"{name} {words}"  # the phase is Kubernetes' own reason
     return f"{name} {failure.phase}: {words}"
 
 

@@ -256,8 +256,7 @@ def test_an_invalid_image_name_ends_every_wait(spy: Spy, server: ApiServer) -> N
     assert {ended.code for ended in (*live, *recorded)} == {1}
     (error,) = errors
     assert error == (
-        "error: pod/web: A B is no valid name of an image; "
-        "correct the image of container app"
+        "error: pod/web: InvalidImageName: A B; correct the image of container app"
     )
 
 

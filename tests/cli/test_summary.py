@@ -75,8 +75,9 @@ def test_it_fits_on_a_screen_with_the_answer_first(spy: Spy, directory: Path) ->
     ]
     start = lines.index("Fails at the end")
     assert lines[start + 1 : start + 6] == [
-        "  15:04:08  job.batch/failing  2 Pods Error: exited with 7 (Error); it is not",
-        "            restarted (restartPolicy Never)",
+        "  15:04:08  job.batch/failing  2 Pods Error: exited with 7 (Error); no "
+        "restart",
+        "            (restartPolicy Never)",
         " " * 12 + "most likely by: created, 1.7s before, by kubectl-client-side-apply",
         "",
         "Changed",
@@ -210,7 +211,7 @@ def test_a_gap_may_hide_the_change(spy: Spy, tmp_path: Path) -> None:
     (failure,) = said(spy, str(file))["failures"]
     assert (failure["by"], failure["why"]) == (
         [],
-        "a gap lies before it, and may hide the change",
+        "a gap in the data before it may hide the change",
     )
 
 

@@ -260,4 +260,4 @@ def test_news_on_a_terminal_is_wrapped_and_its_commands_can_be_copied(
     assert all(line.startswith("    → kubectl") for line in commands)
     assert max(len(line) for line in news if line not in commands) <= 60
     whole = " ".join(" ".join(news).split())
-    assert "exited with 7 (Error); it is not restarted (restartPolicy Never)" in whole
+    assert "exited with 7 (Error); no restart (restartPolicy Never)" in whole

@@ -69,7 +69,7 @@ _PARTICULAR = (
     r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?",  # a time
     r"\b(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?[mµn]?s\b",  # a duration
     r"\b\d+(?: of \d+)? (?:(?:new|old|other|ready) )?"
-    r"(?:time|Pod|Job|node|endpoint|backend|object)s?\b",  # a count
+    r"(?:time|restart|Pod|Job|node|endpoint|backend|object)s?\b",  # a count
     r"\b(?:\d+/)?\d+(?= (?:nodes? |node\(s\)|Insufficient|Too many pods|"
     r"persistentvolumeclaim|[Pp]reemption|No preemption))",  # in FailedScheduling
     r"(?<=\bused )\S+(?= of )|(?<=used: )\S+(?=, limited: )",  # of a quota

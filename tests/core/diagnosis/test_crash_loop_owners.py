@@ -134,8 +134,8 @@ KINDS = (
 @pytest.mark.parametrize(
     ("restarts", "told"),
     [
-        ((0, 2, 0), "1 of 3 Pods restarts again and again"),
-        ((0, 3, 2), "2 of 3 Pods restart again and again"),
+        ((0, 2, 0), "1 of 3 Pods in a crash loop"),
+        ((0, 3, 2), "2 of 3 Pods in a crash loop"),
         ((0, 1, 0), "1 of 3 Pods was restarted, and may end again"),
         ((1, 1, 1), "3 of 3 Pods were restarted, and may end again"),
     ],
@@ -167,7 +167,7 @@ def test_a_budget_is_not_fine_over_a_pod_that_waits_to_be_started_again() -> Non
     pods[0]["status"]["containerStatuses"] = [app["status"]]
     node = traced(root, *others, *pods)
     assert node.verdict is WAITING
-    assert text_of(node.findings[-1]) == "1 of 3 Pods restarts again and again"
+    assert text_of(node.findings[-1]) == "1 of 3 Pods in a crash loop"
 
 
 def test_an_object_that_stands_in_two_places_is_the_same_in_both() -> None:

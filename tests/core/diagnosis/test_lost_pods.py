@@ -39,11 +39,11 @@ PREEMPTED = of_pod(
         ),
         (
             of_pod("Evicted", "The node was low on resource: memory."),
-            "evicted by its node: The node was low on resource: memory.",
+            "Evicted: The node was low on resource: memory.",
         ),
         (
             of_pod("TaintManagerEviction", "Marking for deletion Pod shop/web-1-x"),
-            "removed for a taint of its node",
+            "evicted for a NoExecute taint of its node",
         ),
     ],
 )
@@ -85,7 +85,7 @@ def test_conditions_of_deleted_pods_are_remembered() -> None:
     }
     pod["status"]["conditions"].append(target)
     assert texts(watched(pod), "lost") == [
-        "pod web-1-x is gone: evicted through the API, as by kubectl drain: "
+        "pod web-1-x is gone: evicted by the Eviction API, as kubectl drain does: "
         "Eviction API: evicting"
     ]
     target |= {"reason": "PreemptionByScheduler", "message": "preempting"}
@@ -120,7 +120,7 @@ def test_a_pod_of_a_stateful_set_is_found_by_its_name() -> None:
     evicted = of_pod("Evicted", "The node was low on resource: memory.")
     evicted["involvedObject"]["name"] = "db-0"
     (told,) = texts(diagnosis(stateful, created, evicted), "lost")
-    assert told.startswith("pod db-0 is gone: evicted by its node")
+    assert told.startswith("pod db-0 is gone: Evicted")
 
 
 def evicted(name: str, at: str, **more: Any) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def lost_of(
     return texts(diagnosed_in(seen, "web-1"), "lost")
 
 
-WHY = "evicted through the API, as by kubectl drain"
+WHY = "evicted by the Eviction API, as kubectl drain does"
 NOON, LATER = "2026-11-21T12:00:00Z", "2026-11-21T12:01:00Z"
 
 

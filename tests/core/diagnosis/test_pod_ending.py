@@ -41,7 +41,7 @@ UP = container(state=running(), ready=True)
             "request "
             "is 1Gi, has larger consumption of memory. ",
             "eviction",
-            "evicted by its node: The node was low on resource: memory. "
+            "Evicted: The node was low on resource: memory. "
             "Container app was "
             "using 2Gi, request is 1Gi, has larger consumption of memory.",
         ),
@@ -49,23 +49,21 @@ UP = container(state=running(), ready=True)
             "DeadlineExceeded",
             "Pod was active on the node longer than the specified deadline",
             "deadline",
-            "ran longer than activeDeadlineSeconds allows: Pod was active on the node "
+            "DeadlineExceeded (activeDeadlineSeconds): Pod was active on the node "
             "longer than the specified deadline",
         ),
         (
             "Terminated",
             "Pod was terminated in response to imminent node shutdown.",
             "eviction",
-            "ended, for its node was shut down: Pod was terminated in response to "
+            "ended by the shutdown of its node: Pod was terminated in response to "
             "imminent node shutdown.",
         ),
         (
             "OutOfcpu",
             "Pod was rejected: Node didn't have enough resource: cpu",
             "node",
-            "its node refused it: out of cpu: Pod was rejected: Node didn't have "
-            "enough "
-            "resource: cpu",
+            "OutOfcpu: Pod was rejected: Node didn't have enough resource: cpu",
         ),
         ("Novel", "", "pod", "Novel"),
     ],
@@ -102,8 +100,8 @@ def test_a_container_of_an_evicted_pod_waits_for_nothing(state: dict[str, Any]) 
             "PreemptionByScheduler",
             "preempted: a Pod of higher priority needs its place",
         ),
-        ("EvictionByEvictionAPI", "evicted through the API, as by kubectl drain"),
-        ("DeletionByTaintManager", "removed for a taint of its node"),
+        ("EvictionByEvictionAPI", "evicted by the Eviction API, as kubectl drain does"),
+        ("DeletionByTaintManager", "evicted for a NoExecute taint of its node"),
         ("Novel", "about to be removed (Novel)"),
     ],
 )
@@ -180,7 +178,7 @@ def test_a_lost_node_reads_as_in_kubectl() -> None:
     assert (result.phase, result.verdict) == ("Unknown", FAILING)
     assert found(result, "node") == (
         FAILING,
-        "its node does not answer any more: Node node-1 is gone",
+        "NodeLost: its node does not answer any more: Node node-1 is gone",
     )
 
 

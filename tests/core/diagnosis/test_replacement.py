@@ -166,7 +166,7 @@ def test_a_failed_pod_of_an_old_revision_does_not_hold_up_a_stateful_set() -> No
     pod["status"]["phase"] = "Failed"
     assert found(diagnosis(stateful_set, pod), "rollout") == (
         Verdict.WAITING,
-        "ordinal 0 is made anew: its Pod has ended",
+        "ordinal 0 is recreated: its Pod has ended",
     )
 
 

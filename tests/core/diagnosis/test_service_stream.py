@@ -30,8 +30,8 @@ def roles(root: Node) -> dict[str, str]:
             2.3,
             "NotReady",
             "0 of 3 Pods ready",
-            "0 of 3 Pods ready; nginx-865d967699-h6xfw and 2 more: bound to node1, "
-            "whose kubelet has not taken it up yet",
+            "0 of 3 Pods ready; nginx-865d967699-h6xfw and 2 more: assigned to "
+            "node1, whose kubelet has not reported it yet",
         ),
         (
             3.5,

@@ -59,7 +59,7 @@ def test_updates_go_down_from_the_highest_ordinal() -> None:
         "ordinal 1 is updated when ordinal 2 is ready"
     ]
     assert texts(root_at(*TARGET, 36)) == [
-        "ordinal 1 is made anew when its old Pod has ended"
+        "ordinal 1 is recreated when its old Pod has ended"
     ]
     assert roles(*TARGET, 36)[1] == "db-1: ordinal 1, being updated"
 

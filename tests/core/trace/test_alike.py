@@ -48,7 +48,7 @@ DIFFERENT = [
     (f"no image app@sha256:{'a' * 64}", f"no image app@sha256:{'b' * 64}"),
     ("exited with 1 (Error)", "exited with 2 (Error)"),
     ("Secret db-1 does not exist", "Secret db-2 does not exist"),
-    ("ran out of memory, its limit is 64Mi", "ran out of memory, its limit is 96Mi"),
+    ("OOMKilled (limit 64Mi)", "OOMKilled (limit 96Mi)"),
     (
         "Readiness probe failed: HTTP probe failed with statuscode: 500",
         "Readiness probe failed: HTTP probe failed with statuscode: 403",
@@ -60,8 +60,8 @@ DIFFERENT = [
 ]
 ALIKE = [
     (
-        "fails again and again; restarted 1 time, waits 10s before the next start",
-        "fails again and again; restarted 7 times, waits 5m0s before the next start",
+        "CrashLoopBackOff, 1 restart, back-off 10s",
+        "CrashLoopBackOff, 7 restarts, back-off 5m0s",
     ),
     (
         "back-off 10s restarting pod web-a_shop(8120e381-d9fe-4873-92bb-442819582061)",

@@ -17,7 +17,7 @@ _SHOWN = (
     "$ kubectl spy status ",
     "MODIFIED  deployment.apps/nginx  +",
     "$ kubectl spy trace ",
-    "✗ job.batch/failing  gave up: 2 failed Pods, backoffLimit is 1 → fix the cause",
+    "✗ job.batch/failing  BackoffLimitExceeded: 2 failed Pods, backoffLimit 1 → fix",
     "exited with 7 (Error)",
     "$ kubectl spy record ",
     "$ kubectl spy summary ",
@@ -39,7 +39,7 @@ def test_the_demo_shows_failures_causes_and_review_in_few_lines(spy: Spy) -> Non
     for text in _SHOWN:
         at = ended.out.find(text, at + 1)
         assert at >= 0, (text, ended.out)
-    assert "error: job.batch/failing: gave up: 2 failed Pods" in ended.err
+    assert "error: job.batch/failing: BackoffLimitExceeded: 2 failed Pods" in ended.err
     assert "recorded to rollout.spy: " in ended.err
     assert not (Path.cwd() / "rollout.spy").exists()
 

@@ -111,7 +111,7 @@ def test_recordings_are_read(spy: Spy, directory: Path) -> None:
     assert shown.text == "spec:\n  replicas: 3"
     assert '"nginx:1.13-alpine" → "nginx:1.12-alpine"' in differs.text
     assert 'was "nginx:1.13-alpine"' in blamed.text
-    assert "✗ gave up: 2 failed Pods, backoffLimit is 1" in then.text
+    assert "✗ BackoffLimitExceeded: 2 failed Pods, backoffLimit 1" in then.text
     assert "BackoffLimitExceeded" in events.text
 
 

@@ -115,7 +115,7 @@ def test_a_pod_stands_below_its_owner_and_not_below_its_service_too() -> None:
 def test_spans_without_a_row_are_counted(stream: str, targets: tuple[str, ...]) -> None:
     spans, _ = watched(stream, *targets)
     *lines, note = drawn(stream, *targets)
-    rows = [line for line in lines if re.search(r" [0-9.]+(ms|s)\+?$", line)]
+    rows = [line for line in lines if re.search(r"  [0-9.]+(ms|s)\+?$", line)]
     folded = sum(map(int, re.findall(r"(\d+) (?:Event|other row)s?\b", note)))
     assert note.endswith(" folded: --full shows all")
     assert len(rows) + folded == len(spans)

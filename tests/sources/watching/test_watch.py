@@ -51,11 +51,6 @@ def watched_from(server: ApiServer) -> list[str]:
     ]
 
 
-def without_lateness(said: list[str]) -> list[str]:
-    """Leave out that a busy machine was late by the second that silence may last."""
-    return [line for line in said if "did not answer in time" not in line]
-
-
 def lists(server: ApiServer) -> int:
     return sum(not each.watches for each in server.requests)
 

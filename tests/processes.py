@@ -57,14 +57,15 @@ def is_at_rest(pid: int, without: int = 0) -> bool:
 
 
 def limits(first: float) -> Iterator[float]:
-    """Yield limits in seconds, each twice the one before, while PATIENCE lasts.
+    """Yield limits in seconds, each twice the one before, PATIENCE in all.
 
     Where a limit ends what is tested, it has to do its work before: try one limit after
     the other until it has.
     """
-    limit = first
-    while limit < 2 * PATIENCE:
+    limit, left = first, PATIENCE
+    while limit <= left:
         yield limit
+        left -= limit
         limit *= 2
 
 

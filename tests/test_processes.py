@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import PATIENCE, start, wait_until
+from tests.processes import PATIENCE, is_at_rest, limits, start, wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,6 +55,46 @@ def test_no_test_starts_programs_otherwise() -> None:
     for path in set((ROOT / "tests").rglob("*.py")) - set(own):
         found = re.search(r"(?m)^.+subprocess\.(run|Popen)\(.*", path.read_text())
         assert not found, (path, found)
+
+
+SECONDS = {
+    "cli/test_endless_files.py",  # nothing is to be done before
+    "e2e/test_earlier.py",
+    "e2e/test_past.py",
+    "extras/mcp/test_progress.py",  # it is to run for some seconds
+}
+"""Tests with a --timeout of so many seconds."""
+
+
+def test_no_other_test_ends_a_command_after_some_seconds() -> None:
+    """A busy machine may need longer: see `Spy.run_in_time`."""
+    tests = ROOT / "tests"
+    own = re.compile(r'"--timeout", "[1-9]|--timeout [1-9][0-9]*m?s["\' ]')
+    found = {
+        path.relative_to(tests).as_posix()
+        for path in tests.rglob("*.py")
+        if own.search(path.read_text())
+    }
+    assert found == SECONDS
+
+
+def test_limits_double_until_they_are_the_patience_in_all() -> None:
+    tried = list(limits(1))
+    assert tried[:4] == [1, 2, 4, 8]
+    assert PATIENCE / 4 < sum(tried) <= PATIENCE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_a_program_that_wants_a_cpu_is_not_at_rest() -> None:
+    with (
+        start(["sleep", "9999"]) as waiting,
+        start(["yes"], stdout=subprocess.DEVNULL) as busy,
+    ):
+        wait_until(lambda: is_at_rest(waiting.pid))
+        wait_until(lambda: Path(f"/proc/{busy.pid}/comm").read_text() == "yes\n")
+        assert not any(is_at_rest(busy.pid) for _ in range(100))
+        for each in (waiting, busy):
+            each.kill()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG is Linux's")

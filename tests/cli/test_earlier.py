@@ -64,9 +64,16 @@ def server(serve: Serve) -> ApiServer:
     return started
 
 
-def since(spy: Spy, *words: str, at: str = "1h") -> Ended:
+def since(
+    spy: Spy, *words: str, at: str = "1h", server: ApiServer | None = None
+) -> Ended:
+    """Run the command until it tells of the past, and keep only what it then asked."""
+
     def told(ended: Ended) -> bool:
-        return "known before that" in ended.err or "exact since" in ended.err
+        ready = "known before that" in ended.err or "exact since" in ended.err
+        if server is not None and not ready:
+            server.requests.clear()
+        return ready
 
     return spy.run_in_time(*words, "--since", at, done=told)
 
@@ -105,7 +112,7 @@ def test_nothing_of_it_is_asked_without_since_or_within_what_is_remembered(
 ) -> None:
     spy.run("changes", "deploy/web", *LOOK.split())
     assert not [each for each in server.requests if "replicasets" in each.path]
-    since(spy, "changes", "deploy/web")
+    since(spy, "changes", "deploy/web", server=server)
     asked = [each.path for each in server.requests if "replicasets" in each.path]
     assert asked == ["/apis/apps/v1/namespaces/default/replicasets?limit=500"]
     remembers = serve()

@@ -78,7 +78,13 @@ def test_what_was_written_before_comes_as_patches_and_then_what_is_written(
 def test_it_costs_two_requests_more_and_no_list(spy: Spy, serve: Serve) -> None:
     server = serve()
     server.put(edited(0))
-    remembered(spy, "changes", "cm")
+
+    def done(ended: Ended) -> bool:
+        if not tells_of_the_past(ended):
+            server.requests.clear()
+        return tells_of_the_past(ended)
+
+    spy.run_in_time("changes", "cm", "--since", "1h", done=done)
     asked = [each.query for each in server.requests if "configmaps" in each.path]
     watches = [each["resourceVersion"] for each in asked if "watch" in each]
     assert watches[0] == "1"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kubectl_spy.core.cluster.events import settled
 from kubectl_spy.core.diagnosis.finding import FINE, Fact, Finding
 from kubectl_spy.core.templates import fill
@@ -19,6 +21,19 @@ def text(finding: Finding | Fact) -> str:
     'Secret tls does not exist'
     """
     return one_line(settled(_said(finding)), _WIDTH)
+
+
+def labelled(label: str, words: str) -> str:
+    """Return *words* after a label, which may end with the reason that they begin with.
+
+    >>> labelled("2 Pods CrashLoopBackOff", "CrashLoopBackOff: exited with 3")
+    '2 Pods CrashLoopBackOff: exited with 3'
+    >>> labelled("pod/web Error", "exited with 3")
+    'pod/web Error: exited with 3'
+    """
+    rest = words.removeprefix(re.split("[ .]", label)[-1])
+    again = rest != words and not rest[:1].isalnum()
+    return f"{label}{rest}" if again else f"{label}: {words}"
 
 
 def explained(node: Node) -> frozenset[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.causes.suspects import Suspect
@@ -18,7 +16,7 @@ from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.summary.summary import Counts, most_first
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
-from kubectl_spy.render.findings import text
+from kubectl_spy.render.findings import labelled, text
 
 
 def said(failure: Failure) -> str:
@@ -30,9 +28,7 @@ def said(failure: Failure) -> str:
     name = of.name if failure.pods == 1 else many(failure.pods, of.gvk.kind)
     if failure.pods == 1:
         name = f"{of.gvk.kind} {name}"
-    if re.match(rf"{re.escape(failure.phase)}\b", words):
-        return f"{name} {words}"  # the phase is Kubernetes' own reason
-    return f"{name} {failure.phase}: {words}"
+    return labelled(f"{name} {failure.phase}", words)
 
 
 def failure_json(failure: Failure) -> dict[str, JSON]:

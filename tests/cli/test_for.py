@@ -165,8 +165,8 @@ def test_lists_in_any_order_report_the_cause(spy: Spy, server: ApiServer) -> Non
     for ended in (*live, *recorded):
         assert (ended.code, last_line(ended.err)) == (
             1,
-            "error: deployment.apps/web: no progress for 600 s"
-            " (progressDeadlineSeconds); fix what its Pods show",
+            "error: deployment.apps/web: ProgressDeadlineExceeded: no progress for "
+            "600 s; fix what its Pods show",
         )
 
 

@@ -21,6 +21,7 @@ from kubectl_spy.extras.spans.drawing.span_rows import (
 from kubectl_spy.extras.spans.model.span import Span, SpanKind
 from kubectl_spy.render.columns import Bars, Scale, cut, pad, wrapped
 from kubectl_spy.render.columns import width as columns
+from kubectl_spy.render.findings import labelled
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import duration, known_clock, local
 from kubectl_spy.render.palette import Palette
@@ -288,7 +289,7 @@ class Gantt:
     def _errors(self, rows: Iterable[SpanRow], width: int, cuts: bool) -> Iterator[str]:
         cuts = cuts or self._full
         found, more = errors(rows)
-        lines = [" ".join(f"{name}: {error}".split()) for name, error in found]
+        lines = [" ".join(labelled(*each).split()) for each in found]
         if more:
             lines.append(f"and {more} more before; -o json has all")
         for line in lines:

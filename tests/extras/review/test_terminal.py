@@ -27,7 +27,7 @@ def test_all_keys_are_on_one_page(rollout: Path, spy: Spy) -> None:
         screen.wait_for_text("83 objects")
         screen.type("?")
         screen.wait_for_text("▲ clock")
-        shown = [each.strip() for each in screen.lines]
+        shown = [*filter(None, map(str.strip, screen.lines))]
         explained = [each for each in KEYS if each.shown]
         assert shown[: len(explained)] == [
             f"{each.shown:6} {each.meaning}" for each in explained

@@ -61,7 +61,7 @@ class _Above:
                     yield uid
         elif kind == "Service":
             for each in self._seen.every("networking.k8s.io", "Ingress", space):
-                if entry.name in set(services_of(each.document)):
+                if entry.name in services_of(each.document):
                     yield each.uid
         elif kind in _NAMED:
             for each in self._names()[kind, entry.name]:

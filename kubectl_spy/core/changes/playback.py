@@ -6,7 +6,7 @@ was made from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,25 +84,13 @@ class Playback:
         """Note that lines are missing or damaged."""
         self._version_order.lose()
 
-    def observe(self, line: Line, skipped: int = 0) -> Iterable[Item | Aside]:
+    def observe(self, line: Line, skipped: int = 0) -> Iterator[Item | Aside]:
         """Return the items of *line*, usually one record.
 
-        *skipped* lines before it were left out. Raises BadLine, at the latest when the
-        items are iterated over, if it does not fit the lines before it, or its body is
-        damaged. It counts as lost.
+        *skipped* lines before it were left out. Raises BadLine if it does not fit the
+        lines before it, or its body is damaged. It counts as lost.
         """
         is_lost = self._version_order.follow(line, skipped)
-        if is_lost or not isinstance(line, ObjectLine) or line.type == "SNAPSHOT":
-            return self._observed(line, is_lost=is_lost)
-        # Most lines are like this, and need no generator.
-        self._time = max(self._time, line.time)
-        try:
-            return self._change(line, line.time)
-        except BadLine:
-            self.lost()
-            raise
-
-    def _observed(self, line: Line, *, is_lost: bool) -> Iterator[Item | Aside]:
         try:
             yield from self._observe(line, is_lost=is_lost)
         except BadLine:

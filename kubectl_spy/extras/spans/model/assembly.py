@@ -78,8 +78,7 @@ class Assembly:
         yield placed(change, root, 0, final)
         for leaf in episode.leaves:
             if leaf.span is not None:
-                own, rest = leaf.span.span_id, leaf.span[3:]
-                span = Span(trace, own, ids[leaf.uid], *rest)  # faster than `_replace`
+                span = leaf.span._replace(trace_id=trace, parent_id=ids[leaf.uid])
                 sure = span.kind is SpanKind.PHASE and not leaf.provisional
                 depth = self.places[leaf.uid].depth + 1
                 yield placed(span, leaf.uid, depth, span.end if sure else final)

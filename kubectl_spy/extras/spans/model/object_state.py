@@ -23,7 +23,7 @@ from kubectl_spy.core.fields import condition, mapping, mappings, moment, number
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.extras.spans.model.clocks import WHOLE_SECOND
 
-_SETTLED = (Verdict.UNKNOWN, Verdict.WARNING)
+_SETTLED = (*FINE, Verdict.UNKNOWN, Verdict.WARNING)
 _ABOUT_OTHERS = frozenset({("", "Service"), ("networking.k8s.io", "Ingress")})
 """Kinds whose diagnosis is mostly about other objects."""
 _EMPTY = Inventory()  # it is queried, but never filled
@@ -68,8 +68,7 @@ def state_of(entry: Entry) -> ObjectState:
     error = _error(key, found) if found.verdict is Verdict.FAILING else ""
     if key == ("", "Pod"):
         return _pod_state(entry.document, found, error)
-    fine = found.verdict in FINE or found.verdict in _SETTLED
-    settled = fine or found.final
+    settled = found.verdict in _SETTLED or found.final
     return ObjectState(found.phase, settled, error, found.final, found.since)
 
 

@@ -151,6 +151,9 @@ def _loader() -> Any:
     return Loader
 
 
+_LONGEST_NUMBER = 40
+
+
 class _Words(frozenset[str]):
     match = frozenset.__contains__
 
@@ -158,13 +161,14 @@ class _Words(frozenset[str]):
 class _Pattern(NamedTuple):
     """A regular expression that is compiled when it is first used.
 
-    A kubeconfig has no numbers, and every command reads one.
+    A kubeconfig has no numbers, and every command reads one. A longer word than 40
+    characters is no number: Python prints none of more than 4,300 digits.
     """
 
     text: str
 
     def match(self, word: str) -> re.Match[str] | None:
-        return re.match(self.text, word)
+        return re.match(self.text, word) if len(word) <= _LONGEST_NUMBER else None
 
 
 def _as_bool(loader: Any, node: Any) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import inf
 from time import monotonic, time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.cli.run.finding import Found, Suggestions, find, mask_of
 from kubectl_spy.cli.run.first_lists import (
@@ -305,7 +305,11 @@ class _LiveRun:
         if self._back_to is not None:
             from kubectl_spy.cli.run.past import PastFirst
 
-            further = self._back_to, self._connection.get_path, mask_of(self._asked)
+            def fetch(path: str, *words: Any, **more: Any) -> Any:
+                watch.check()  # --timeout, between requests
+                return self._connection.get_path(path, *words, **more)
+
+            further = self._back_to, fetch, mask_of(self._asked)
             events = PastFirst(
                 events,
                 found.watched,

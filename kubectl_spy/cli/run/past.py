@@ -83,7 +83,6 @@ class PastFirst:
     def _earlier(self, pasts: Sequence[Past]) -> Sequence[WatchEvent]:
         if self._further is None or not pasts:
             return ()
-
         return earlier_events(pasts, *self._further, say=self._say)
 
 

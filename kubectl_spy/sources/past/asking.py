@@ -19,7 +19,7 @@ from kubectl_spy.core.past.owners import of_history, of_last_applied, of_manager
 from kubectl_spy.core.past.releases import of_releases
 from kubectl_spy.core.past.revisions import of_controller_revisions, of_replica_sets
 from kubectl_spy.core.past.subject import Mask, Subject
-from kubectl_spy.errors import RequestRefused, SpyError
+from kubectl_spy.errors import RequestRefused, SpyError, TimedOut
 
 # Lists objects by their path, and says why that is refused.
 
@@ -155,6 +155,8 @@ class Asking:
         at = path.format(quote(self._namespace, safe=""))
         try:
             return listed(self._fetch, at)
+        except TimedOut:
+            raise
         except SpyError as error:
             what = at.rpartition("/")[2]
             self._say(f"note: {what} tell nothing of the past: {why(error)}")

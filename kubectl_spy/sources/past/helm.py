@@ -23,13 +23,13 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.past.releases import Key, Release
 from kubectl_spy.core.past.times import SECOND
 from kubectl_spy.core.times import time_of
-from kubectl_spy.errors import SpyError
+from kubectl_spy.errors import RequestRefused, SpyError, TimedOut
 from kubectl_spy.sources.past.asking import SECONDS, Fetch, listed, why
 from kubectl_spy.sources.yaml_file import documents, malformed
 
 # Reads the manifests of releases: YAML documents that a chart was rendered to.
 
-_OBJECTS = 4 << 20  # characters that are parsed, which takes some 5 s
+_CHARACTERS = 4 << 20  # characters that are parsed, which takes some 5 s
 _DOCUMENTS = 2_000  # of a manifest
 _SEPARATOR = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _WHERE = Path("manifest")
@@ -40,7 +40,20 @@ class Manifests:
 
     def __init__(self) -> None:
         self._parsed: dict[str, list[dict[str, JSON]]] = {}
-        self._left = _OBJECTS
+        self._left = _CHARACTERS
+        self.unpackable = _UNPACKED
+        """Bytes of releases that may still be unpacked."""
+
+    def unpacked(self, packed: bytes) -> bytes:
+        """Return what gzipped or plain bytes hold. Raises ValueError if too much."""
+        if packed[:2] != b"\x1f\x8b":
+            return packed  # releases of early versions are plain
+        unpacker = zlib.decompressobj(wbits=31)
+        found = unpacker.decompress(packed, max(1, min(_LARGEST, self.unpackable)))
+        self.unpackable -= len(found)
+        if unpacker.unconsumed_tail or not unpacker.eof:
+            raise ValueError("it is too large, or torn")
+        return found
 
     def objects(self, manifest: str, namespace: str) -> dict[Key, dict[str, JSON]]:
         """Return the objects of a *manifest*, those without a namespace in this one.
@@ -119,6 +132,7 @@ def _stored(secret: dict[str, JSON]) -> dict[str, JSON]:
 MOST_BYTES = 20 << 20
 """Bytes of releases that are read, as base64."""
 _LARGEST = 16 << 20  # bytes of a release that is unpacked; hostile ones have more
+_UNPACKED = 64 << 20  # bytes of all together, which takes some 4 s
 _MOST = 200  # releases that are read
 _HOOKS = 1_000  # of a release
 _BEFORE = ("pre-install", "pre-upgrade", "pre-rollback")
@@ -145,6 +159,8 @@ class Releases:
             found = listed(
                 self._fetch, self._path, _METADATA, labelSelector="owner=helm"
             )
+        except TimedOut:
+            raise
         except SpyError as error:
             self._say(f"note: {self._where} tell nothing: {why(error)}")
             return []
@@ -152,18 +168,24 @@ class Releases:
         read: list[Release] = []
         left = MOST_BYTES
         unread = 0
-        for number_of, secret in enumerate(_wanted(found, since, until)):
-            if left <= 0 or number_of == _MOST:
-                only = f"{_MOST}" if left > 0 else f"{MOST_BYTES >> 20} MB"
-                self._say(f"note: {self._where}: only the newest {only} are read")
+        wanted = list(_wanted(found, since, until))
+        for number_of, secret in enumerate(wanted):
+            if left <= 0 or manifests.unpackable <= 0 or number_of == _MOST:
+                only = f"only the newest {number_of} of {len(wanted)} are read"
+                self._say(f"note: {self._where}: {only}")
                 break
             name = quote(text(secret, "metadata", "name"), safe="")
             try:
                 path = f"{self._path}/{name}"
                 document = self._fetch(path, read_timeout=SECONDS)
+            except TimedOut:
+                raise
             except SpyError as error:
-                self._say(f"note: {self._where} tell nothing: {why(error)}")
-                break
+                if not isinstance(error, RequestRefused) or error.status == 403:
+                    self._say(f"note: {self._where} tell no more: {why(error)}")
+                    break
+                unread += error.status != 404  # deleted meanwhile: one of Helm's oldest
+                continue
             left -= len(text(document, "data", "release"))
             if (release := release_of(document, manifests)) is not None:
                 read.append(release)
@@ -210,7 +232,7 @@ def release_of(secret: JSON, manifests: Manifests) -> Release | None:
     """Return the release in a Secret, or None if it cannot be read."""
     packed = text(secret, "data", "release")
     try:
-        document = loads(_unpacked(base64.b64decode(base64.b64decode(packed))))
+        document = loads(manifests.unpacked(base64.b64decode(base64.b64decode(packed))))
     except (binascii.Error, ValueError, zlib.error, UnreadableJSON):
         return None
     time = time_of(text(document, "info", "last_deployed"))
@@ -251,14 +273,3 @@ def _times(secret: JSON, document: JSON, time: float) -> tuple[float, float]:
             ends.append(ended + behind)
     begin, end = min(time, stored), max(ends)
     return begin, end if end - begin > SECOND else begin
-
-
-def _unpacked(packed: bytes) -> bytes:
-    """Return what gzipped or plain bytes hold. Raises ValueError if it is too much."""
-    if packed[:2] != b"\x1f\x8b":
-        return packed  # releases of early versions are plain
-    unpacker = zlib.decompressobj(wbits=31)
-    found = unpacker.decompress(packed, _LARGEST)
-    if unpacker.unconsumed_tail or not unpacker.eof:
-        raise ValueError("it is too large, or torn")
-    return found

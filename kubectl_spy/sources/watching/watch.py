@@ -130,6 +130,7 @@ class LiveWatch:
         self._clock = SystemClock()
         self._lines = StatusLines(say, self._clock, alone=len(self._selections) == 1)
         self._queue: queue.SimpleQueue[Batch | Exception] = queue.SimpleQueue()
+        self._interrupted: Exception | None = None
         self._waiting = 0
         self._refused: list[Selection] = []
         self.turned = self._clock.monotonic()
@@ -196,7 +197,13 @@ class LiveWatch:
 
     def interrupt(self, reason: Exception) -> None:
         """Raise *reason* from the iteration, after the events that came before."""
+        self._interrupted = reason
         self._queue.put(reason)
+
+    def check(self) -> None:
+        """Raise what interrupts the iteration. Who works long on an item calls this."""
+        if self._interrupted is not None:
+            raise self._interrupted
 
     def wake(self) -> None:
         """Yield an empty batch soon. Any thread may call this."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.past.releases import Release
-from kubectl_spy.errors import RequestRefused
+from kubectl_spy.errors import RequestRefused, TimedOut
 from kubectl_spy.sources.past.helm import Manifests, Releases, release_of
 from tests.builders import Object
 from tests.sources.past.released import START, Server, at, config_map, packed, secret
@@ -215,12 +215,63 @@ def test_only_the_newest_are_read_and_that_is_said() -> None:
         each["data"]["release"] = each["data"]["release"].ljust(2 << 20, "=")
     found, said, asked = read(*secrets)
     assert len(asked) == 11 and asked[1].endswith("v19")
-    assert "only the newest 20 MB are read" in said[0]
+    assert "only the newest 10 of 19 are read" in said[0]
     found, said, asked = read(*map(secret, range(1, 300)))
     assert len(found) == 200 and found[-1].revision == 299
     assert said == [
-        "note: releases of Helm in namespace shop: only the newest 200 are read"
+        "note: releases of Helm in namespace shop: only the newest 200 of 299 are read"
     ]
+
+
+def test_what_all_together_unpack_to_is_bounded() -> None:
+    def large(number: int) -> Object:
+        notes = {"notes": "x" * (15 << 20)}
+        return secret(number, chart=notes)
+
+    found, said, _ = read(*map(large, range(1, 20)))
+    assert [each.revision for each in found] == [16, 17, 18, 19]
+    assert said == [
+        "note: releases of Helm in namespace shop: only the newest 5 of 19 are read",
+        "note: releases of Helm in namespace shop: 1 cannot be read",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "revisions", "word"),
+    [(404, [1, 3], ""), (500, [1, 3], "1 cannot be read"), (403, [3], "tell no more")],
+)
+def test_a_release_that_cannot_be_had_hides_no_other(
+    status: int, revisions: list[int], word: str
+) -> None:
+    """Helm deletes its oldest ones at any time. Without a right there is no use."""
+    server, said = Server(*map(secret, range(1, 4))), list[str]()
+
+    def fetch(path: str, *words: Any, **more: Any) -> Any:
+        if path.endswith(".v2"):
+            raise RequestRefused("gone", status=status)
+        return server(path, *words, **more)
+
+    found = Releases(fetch, "shop", said.append).between(START, START + 3600)
+    assert [each.revision for each in found] == revisions
+    assert bool(said) == bool(word) and word in "".join(said)
+
+
+def test_a_timeout_ends_the_reading() -> None:
+    server = Server(*map(secret, range(1, 4)))
+
+    def fetch(path: str, *words: Any, **more: Any) -> Any:
+        if path.endswith(".v2"):
+            raise TimedOut
+        return server(path, *words, **more)
+
+    with pytest.raises(TimedOut):
+        Releases(fetch, "shop", print).between(START, START + 3600)
+
+
+def test_a_number_that_nobody_can_print_is_a_text() -> None:
+    digits = "0x" + "f" * 4000
+    release = only(secret(1, config_map().replace('"x"', digits)))
+    assert release and release.manifest[KEY]["data"] == {"a": digits}
 
 
 @pytest.mark.parametrize(

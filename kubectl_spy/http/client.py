@@ -21,7 +21,7 @@ from urllib.parse import urlencode, urlsplit
 
 from kubectl_spy import __version__
 from kubectl_spy.http.reading import Response
-from kubectl_spy.http.urls import encoded
+from kubectl_spy.http.urls import credentials_in, encoded
 
 if TYPE_CHECKING:
     from kubectl_spy.http.proxies import Proxy
@@ -95,6 +95,9 @@ class HttpClient:
             # A proxy of plain HTTP reads the request: RFC 9112, 3.2.2.
             self._base = f"http://{parts.netloc.rpartition('@')[2]}{self._base}"
             self._headers += proxy.headers
+        self._credentials = credentials_in(
+            (*self._headers, *(proxy.headers if proxy else ()))
+        )
         self._idle: list[_Connection] = []
         self._lock = threading.Lock()
         weakref.finalize(self, _close_all, self._idle)
@@ -117,7 +120,17 @@ class HttpClient:
         # If it breaks off, the status still counts.
         with suppress(OSError, http.client.HTTPException):
             read_into(body, answer, _ERROR_LIMIT)
-        raise BadStatus(answer.status, answer.headers, bytes(body))
+        raise BadStatus(answer.status, answer.headers, self.without_credentials(body))
+
+    def without_credentials(self, said: bytes | bytearray) -> bytes:
+        """Return what a server *said* without our own credentials.
+
+        Who debugs a proxy has it echo the request, and its text is printed.
+        """
+        text = bytes(said)
+        for each in self._credentials:
+            text = text.replace(each, b"***")
+        return text
 
     def close(self) -> None:
         """Close the connections that no request uses."""

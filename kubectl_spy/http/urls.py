@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
@@ -64,3 +67,25 @@ def basic(login: tuple[str, str]) -> str:
     # What the environment holds may be no UTF-8: it is sent as it is.
     raw = ":".join(login).encode(errors="surrogateescape")
     return f"Basic {b64encode(raw).decode()}"
+
+
+_SECRET = re.compile("authorization|cookie|key|secret|token", re.IGNORECASE)
+_SHORTEST = 4  # characters of a credential that is looked for in texts
+
+
+def credentials_in(headers: Iterable[tuple[str, str]]) -> list[bytes]:
+    """Return the credentials in *headers*, the longest first.
+
+    >>> credentials_in([("Authorization", basic(("me", "hunter2"))), ("Accept", "*/*")])
+    [b'bWU6aHVudGVyMg==', b'me:hunter2', b'hunter2']
+    """
+    found: set[bytes] = set()
+    for name, value in headers:
+        if _SECRET.search(name):
+            scheme, _, word = value.partition(" ")
+            found.add((word or scheme).encode(errors="surrogateescape"))
+            with suppress(ValueError):
+                plain = b64decode(word if scheme == "Basic" else "")
+                found |= {plain, plain.partition(b":")[2]}
+    long = (each for each in found if len(each) >= _SHORTEST)
+    return sorted(long, key=lambda each: (-len(each), each))

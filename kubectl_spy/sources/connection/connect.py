@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 # Warnings that an API server sends along with its answers.
 
-_MOST = 100  # The most texts to print. A server might send new ones for ever.
+_MOST = 100  # The most texts to note. A server might send new ones for ever.
+_SHOWN = 5  # of the texts of an answer
 
 
 class ServerWarnings:
@@ -54,21 +55,21 @@ class ServerWarnings:
         self._lock = threading.Lock()
         self._said: set[str] = set()
 
-    def report(self, headers: Sequence[str]) -> None:
-        """Say the new texts in the values of `Warning` headers. Any thread may call."""
-        if not headers:
-            return
-        from kubectl_spy.core.wording import one_line
+    def report(self, headers: str) -> None:
+        """Say the new texts in `Warning` headers, a line each. Any thread may call."""
+        from kubectl_spy.core.wording import many, one_line
 
-        for header in headers:
-            for quoted in re.findall(r'299 \S+ "((?:[^"\\]|\\.)*)"', header):
-                text = one_line(re.sub(r"\\(.)", r"\1", quoted))
-                with self._lock:
-                    new = text not in self._said and len(self._said) < _MOST
-                    if new:
-                        self._said.add(text)
-                if new:
-                    self._say(f"Warning: {text}")
+        new: list[str] = []
+        for quoted in re.findall(r'299 \S+ "((?:[^"\\]|\\.)*)"', headers):
+            text = one_line(re.sub(r"\\(.)", r"\1", quoted))
+            with self._lock:
+                if text not in self._said and len(self._said) < _MOST:
+                    self._said.add(text)
+                    new.append(text)
+        for text in new[:_SHOWN]:
+            self._say(f"Warning: {text}")
+        if more := new[_SHOWN:]:
+            self._say(f"Warning: {many(len(more), 'more warning')} of the server")
 
 
 __all__ = ["Connection", "ConnectionSettings"]
@@ -260,7 +261,10 @@ class Connection:
                     "5280 in form; they are checked less strictly"
                 )
             answer = self._checked(send, request, session, right, retry_relaxed=False)
-        self._warnings.report(list(answer.headers.get_all("Warning", ())))
+        if warnings := answer.headers.get_all("Warning"):
+            said = "\n".join(warnings).encode("latin-1", "replace")
+            said = session.client.without_credentials(said)
+            self._warnings.report(said.decode("latin-1"))
         return answer
 
     def _checked(

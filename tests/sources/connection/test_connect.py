@@ -206,6 +206,27 @@ def test_warnings_are_said_once(join: Join, api: ApiServer, said: list[str]) -> 
     ]
 
 
+def test_many_warnings_of_an_answer_are_counted(
+    join: Join, api: ApiServer, said: list[str]
+) -> None:
+    warnings = (("Warning", f'299 - "policy {number}"') for number in range(90))
+    api.answers[PATH] = Answer(headers=tuple(warnings))
+    read(join(kubeconfig({"server": api.url})))
+    assert said == [
+        *(f"Warning: policy {number}" for number in range(5)),
+        "Warning: 85 more warnings of the server",
+    ]
+
+
+def test_a_warning_shows_no_credential_of_ours(
+    join: Join, api: ApiServer, said: list[str]
+) -> None:
+    echo = ("Warning", '299 - "got Bearer s3cret-token"')
+    api.answers[PATH] = Answer(headers=(echo,))
+    read(join(kubeconfig({"server": api.url}, {"token": "s3cret-token"})))
+    assert said == ["Warning: got Bearer ***"]
+
+
 def test_a_client_certificate_is_used_and_its_key_not_left_on_disk(
     join: Join, said: list[str]
 ) -> None:

@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
@@ -64,6 +65,24 @@ def failure(
     assert caught.value.remedy
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
     return caught.value
+
+
+@pytest.mark.parametrize("status", [400, 403, 502])
+@pytest.mark.parametrize(
+    "user",
+    [
+        {"token": "s3cret"},
+        {"token": "", "username": "me", "password": "s3cret"},
+    ],
+)
+def test_who_echoes_the_request_shows_no_credential(
+    tmp_path: Path, status: int, user: dict[str, Any]
+) -> None:
+    login = b64encode(b"me:s3cret").decode()
+    body = f"bad proxy: Authorization: Bearer s3cret, or Basic {login} (me:s3cret)"
+    said = answered(tmp_path, Answer(status, body), user=user).message
+    assert "bad proxy: Authorization: Bearer ***" in said
+    assert user["token"] or login not in said
 
 
 def unreachable(home: Path, *more: Any, **flags: Any) -> ConnectionFailed:

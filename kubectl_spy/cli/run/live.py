@@ -23,6 +23,7 @@ from kubectl_spy.cli.run.live_items import LiveItems
 from kubectl_spy.cli.run.options import OfCluster, Options
 from kubectl_spy.cli.run.play import play
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
+from kubectl_spy.cli.run.signals import DeferSignals
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec, trace_for
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from kubectl_spy.sinks.delivery import Delivery
     from kubectl_spy.sinks.recorder import Recorder
     from kubectl_spy.sources.pod_logs import PodLogs
+
+_MOMENT = 1.0  # seconds that a signal waits at most
 
 
 def follow(
@@ -188,19 +191,20 @@ class _LiveRun:
             self._delivery = ending.enter_context(
                 sending(to.otlp, connection, self._terminal, alone=alone)
             )
-        self._recorder = ending.enter_context(
-            recording_to(
-                to,
-                origin_of(words, asked, spec.shown, connection),
-                self._found.watched,
-                self._history,
-                self._terminal,
-                self._delivery,
-                silent=spec.silent,
-                monitor=spec.monitor,
-                began=self._back_to,
-            )
+        recording = recording_to(
+            to,
+            origin_of(words, asked, spec.shown, connection),
+            self._found.watched,
+            self._history,
+            self._terminal,
+            self._delivery,
+            silent=spec.silent,
+            monitor=spec.monitor,
+            began=self._back_to,
         )
+        # Between its first line and `ending`, nobody would write its last line.
+        with DeferSignals(_MOMENT):
+            self._recorder = ending.enter_context(recording)
 
     def announce(self, *, watches: bool) -> None:
         """Say what is watched, or read."""

@@ -69,6 +69,7 @@ class Pages:
 
 _PLACES = ("recording", "other")
 _TIMES = ("at", "from", "to")
+_LONGEST_NAME = 255  # bytes of a file's name, of all file systems in use
 _LONGEST_VALUE = 200  # characters of an argument in a message
 _MOST_NOTES = 12
 _MOST_RECORDS = 16_000  # characters of JSON that is also structured content
@@ -195,6 +196,15 @@ async def _tell(report: Report, name: str, seconds: int | None) -> None:
         await report(passed, total, f"{name} has run for {passed} s")
 
 
+def _texts(value: Any) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [each for each in values if isinstance(each, str)]
+
+
+def _size(name: str) -> int:
+    return len(name.encode(errors="surrogatepass"))
+
+
 def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
     """Raise SpyError if *arguments* do not fit the schema of *tool*."""
     error = best_match(Draft202012Validator(tool.schema).iter_errors(dict(arguments)))
@@ -208,6 +218,12 @@ def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
         what = inert(f"{where}: {message}" if where else message)
         what = what if len(what) <= _LONGEST_VALUE else f"{what[:_LONGEST_VALUE]}…"
         raise UsageError(f"bad arguments of {tool.name}: {what}")
+    for name, value in arguments.items():
+        # No command line has a NUL, and no file system longer names.
+        if any("\0" in each for each in _texts(value)):
+            raise UsageError(f"bad arguments of {tool.name}: {name} holds a NUL")
+        if name in _PLACES and _size(value) > _LONGEST_NAME:
+            raise UsageError(f"bad arguments of {tool.name}: {name} is too long")
     of_cluster = "other" not in tool.properties and "recording" not in arguments
     if of_cluster and "from" in arguments:
         raise UsageError("from is a time of a recording", "name a recording, too")

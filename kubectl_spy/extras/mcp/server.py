@@ -17,6 +17,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 
 from kubectl_spy import __version__
 from kubectl_spy.errors import SpyError
@@ -64,8 +65,31 @@ async def _serve(answering: Answering) -> None:
         on_list_tools=_list_tools,
         on_call_tool=_call_tool(answering),
     )
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+    sender, received = anyio.create_memory_object_stream[Any](0)
+
+    async def pass_on() -> None:
+        async with sender:
+            async for message in read:
+                if isinstance(message, Exception):
+                    await write.send(_unreadable(message))
+                else:
+                    await sender.send(message)
+
+    async with stdio_server() as (read, write), anyio.create_task_group() as group:
+        group.start_soon(pass_on)
+        await server.run(received, write, server.create_initialization_options())
+
+
+def _unreadable(error: Exception) -> SessionMessage:
+    """Return the answer to a line that is no request, to which the SDK gives none.
+
+    https://www.jsonrpc.org/specification#error_object
+    """
+    is_json = "json_invalid" not in str(error)
+    code = types.INVALID_REQUEST if is_json else types.PARSE_ERROR
+    said = "a line is no message of JSON-RPC 2.0" if is_json else "a line is no JSON"
+    what = types.ErrorData(code=code, message=said)
+    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=what))
 
 
 async def _list_tools(

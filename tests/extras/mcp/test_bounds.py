@@ -152,7 +152,6 @@ def test_only_files_of_the_directories_are_read(
         "-",
         "",
         "..",
-        "a\0b",
     ]
     flags = (str(inside),)
     calls = [call for name in names for call in of_recording(name)[:1]]
@@ -164,6 +163,33 @@ def test_only_files_of_the_directories_are_read(
     )
     assert listed.text.count("\n") == 0 and listed.text.startswith("ours.spy  ")
     assert not ours.failed
+
+
+def test_what_no_command_line_can_hold_is_wrong_usage(spy: Spy) -> None:
+    record(spy.home / "night.spy", story())
+    answers = ask(
+        spy,
+        ("summary", {"recording": "night\0.spy"}),
+        ("summary", {"recording": "ä" * 400}),
+        ("changes", {"recording": "night.spy", "only": ["/spec\0"]}),
+    )
+    assert [each.code for each in answers] == ["usage"] * 3
+    assert "recording holds a NUL" in answers[0].text
+    assert "recording is too long" in answers[1].text
+
+
+def test_a_line_that_is_no_message_gets_an_error(spy: Spy) -> None:
+    lines = "no JSON\n", "{}\n"
+    process = processes.start(
+        [*MODULE, "mcp"], env=spy.environ, cwd=spy.home, stdin=PIPE, stdout=PIPE
+    )
+    with process, soon():
+        out, _ = process.communicate("".join(lines).encode(), timeout=PATIENCE)
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [(each["id"], each["error"]["code"]) for each in answers] == [
+        (None, -32700),
+        (None, -32600),
+    ]
 
 
 def test_a_target_is_no_file(spy: Spy, serve: Serve) -> None:

@@ -170,7 +170,7 @@ def test_what_no_command_line_can_hold_is_wrong_usage(spy: Spy) -> None:
     answers = ask(
         spy,
         ("summary", {"recording": "night\0.spy"}),
-        ("summary", {"recording": "ä" * 400}),
+        ("summary", {"recording": "ä" * 200}),
         ("changes", {"recording": "night.spy", "only": ["/spec\0"]}),
     )
     assert [each.code for each in answers] == ["usage"] * 3

@@ -125,7 +125,7 @@ class HttpClient:
     def without_credentials(self, said: bytes | bytearray) -> bytes:
         """Return what a server *said* without our own credentials.
 
-        Who debugs a proxy has it echo the request, and its text is printed.
+        A proxy may echo the request in its error, and that error is printed.
         """
         text = bytes(said)
         for each in self._credentials:

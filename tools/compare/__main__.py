@@ -36,7 +36,7 @@ class Checkout:
 
     def __init__(self, root: Path, directory: Path) -> None:
         script = Path(__file__).with_name("answering.py")
-        # Whoever draws needs a width; whoever prints times, a zone.
+        # Fix the width and the time zone of what is printed.
         fixed = {"COLUMNS": "100", "TZ": "UTC", "PYTHONHASHSEED": "0", "NO_COLOR": ""}
         env = {**os.environ, **fixed, "PYTHONPATH": str(root), "KUBECONFIG": os.devnull}
         self._process = subprocess.Popen(

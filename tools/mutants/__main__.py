@@ -84,7 +84,7 @@ def near(root: Path, fault: Fault) -> Iterator[str]:
 def caught_by(root: Path, steps: list[str], workers: int) -> str:
     """Return the first test that fails, of the first of *steps* with one; or ""."""
     env = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
-    # The copy's files are those that are read, not what was compiled before a fault.
+    # Python must read the changed source, not bytecode from before the fault.
     env["PYTHONPYCACHEPREFIX"] = str(root / ".bytecode")
     options = ["-x", "-q", "-p", "no:cacheprovider", "--tb=no", "-rfE"]
     options += ["-n", str(workers), "--dist", "loadfile"]

@@ -202,7 +202,7 @@ class _LiveRun:
             monitor=spec.monitor,
             began=self._back_to,
         )
-        # Between its first line and `ending`, nobody would write its last line.
+        # A signal before `ending` knows the recording would leave it without END.
         with DeferSignals(_MOMENT):
             self._recorder = ending.enter_context(recording)
 

@@ -201,7 +201,7 @@ class LiveWatch:
         self._queue.put(reason)
 
     def check(self) -> None:
-        """Raise what interrupts the iteration. Who works long on an item calls this."""
+        """Raise the reason of `interrupt`, if one came. Long work calls this."""
         if self._interrupted is not None:
             raise self._interrupted
 

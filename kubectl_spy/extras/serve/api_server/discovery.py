@@ -169,10 +169,7 @@ def _entries(resource: Resource, more: Mapping[str, Iterable[str]]) -> list[JSON
         "kind": resource.gvk.kind,
         "verbs": _VERBS,
     }
-    if resource.short_names:
-        entry["shortNames"] = list(resource.short_names)
-    if resource.categories:
-        entry["categories"] = list(resource.categories)
+    entry |= _other_names(resource)
     below = [
         {
             "name": f"{resource.plural}/{each}",
@@ -184,6 +181,11 @@ def _entries(resource: Resource, more: Mapping[str, Iterable[str]]) -> list[JSON
         for each in _subresources(resource, more)
     ]
     return [entry, *below]
+
+
+def _other_names(resource: Resource) -> dict[str, JSON]:
+    names = {"shortNames": resource.short_names, "categories": resource.categories}
+    return {key: list(each) for key, each in names.items() if each}
 
 
 def _subresources(resource: Resource, more: Mapping[str, Iterable[str]]) -> list[str]:
@@ -226,10 +228,7 @@ def _aggregated_entry(resource: Resource, more: Mapping[str, Iterable[str]]) -> 
         "singularResource": resource.singular,
         "verbs": _VERBS,
     }
-    if resource.short_names:
-        entry["shortNames"] = list(resource.short_names)
-    if resource.categories:
-        entry["categories"] = list(resource.categories)
+    entry |= _other_names(resource)
     below = [
         {"subresource": each, "responseKind": kind, "verbs": ["get"]}
         for each in _subresources(resource, more)

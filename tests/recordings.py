@@ -11,7 +11,7 @@ from typing import Any
 from kubectl_spy.cli.run.recording import Opened, open_recording
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.line_reading import decode
-from kubectl_spy.core.changes.record import ChangeRecord, Listed
+from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.changes.recording_format import Origin
 from kubectl_spy.core.objects import EventType, Position, Selection, WatchEvent
 from kubectl_spy.core.times import rfc3339
@@ -81,19 +81,10 @@ def recorder_to(
     )
 
 
-def items_of(
-    history: History, events: Iterable[WatchEvent]
-) -> Iterator[ChangeRecord | Listed]:
-    """Yield what the fold behind the queue yields for *events*."""
-    counts: dict[int, int] = {}
-    listed: set[int] = set()
+def items_of(history: History, events: Iterable[WatchEvent]) -> Iterator[Item]:
+    """Yield what *events* give in a live run."""
     for each in events:
-        yield from history.observe(each)
-        here = id(each.selection)
-        counts[here] = counts.get(here, 0) + (each.type.value == "LISTED")
-        if each.type.value == "SYNCED" and here not in listed:
-            listed.add(here)
-            yield Listed(each.selection, counts[here], history.time)
+        yield from history.items(each)
 
 
 def record(path: Path, events: Iterable[WatchEvent], **more: Any) -> list[bytes]:

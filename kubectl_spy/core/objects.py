@@ -116,6 +116,8 @@ class EventType(Enum):
     REFUSED = "REFUSED"  # a selection that was not asked for cannot be listed
     HORIZON = "HORIZON"  # what was remembered of a selection, with its first list
     PAST = "PAST"  # a write that is not remembered, and that something else tells
+    LOST = "LOST"  # the watch of a selection broke
+    BACK = "BACK"  # it works again
 
 
 class WatchEvent(NamedTuple):
@@ -128,7 +130,7 @@ class WatchEvent(NamedTuple):
     since: float | None = None
     """For LISTING and UNREADABLE: until when all versions are known."""
     lost: bool = False  # for LISTING: versions since then are lost (410)
-    reason: str = ""  # for REFUSED: why
+    reason: str = ""  # for REFUSED and LOST: why; for BACK: what was missed
     forbidden: bool = False  # for REFUSED: whether a right is missing
     lag: float | None = None
     """For LISTED: seconds by which the server's clock is behind ours at most."""
@@ -138,11 +140,11 @@ class WatchEvent(NamedTuple):
     For LISTING: the past one that is listed. Changes since then follow, and only then
     SYNCED.
     """
-    bound: bool = (
-        False  # whether *time* is only the latest time at which it was written
-    )
+    bound: bool = False
+    """Whether *time* is only the latest time at which it was written."""
     first: bool = False
     """Whether the server remembers no version before it, although there was one."""
+    objects: int | None = None  # for SYNCED: how many came, if some were left out
     past: Any = None
     """For HORIZON: the `Past` of the selection. For PAST: the `EarlierWrite`."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.timeline import Warned
@@ -11,13 +11,15 @@ from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.narrowing import by_people
 from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.core.objects import JSON, Selection
+from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.wording import both_ends, first_few, many
 from kubectl_spy.render.columns import wrapped
+from kubectl_spy.render.denials import no_failure
 from kubectl_spy.render.findings import text
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration
@@ -30,7 +32,6 @@ _FAILURES = 5  # the most failures of each section, unless in full
 _WRITES = 8
 _OTHERS = 5
 _LINES = 20  # in full, of each kind of what is busiest
-_KINDS = 5  # the most kinds that are named as not judged
 _VALUE = 40  # the most characters of a value that goes back and forth
 
 
@@ -225,34 +226,19 @@ def _order(write: Write) -> tuple[float, int]:
     return time, write.number
 
 
-class Read(Protocol):
-    """A recording: what is missing of it, and what it was to hold."""
+def none_failed(
+    summary: Summary, coverage: Coverage, began: float, until: float, *, damaged: bool
+) -> str:
+    """Return what can be said if *summary* knows of no failure in a time span.
 
-    @property
-    def damages(self) -> Sequence[object]: ...
-
-    @property
-    def declared(self) -> Iterable[Selection]: ...
-
-
-def none_failed(summary: Summary, recording: Read | None) -> str:
-    """Return what can be said if *summary* knows of no failure."""
-    if not summary.judged:
-        return (
-            "cannot tell whether something failed: no Pod and no workload is among "
-            "these objects"
-        )
-    less = ""
-    if recording is not None:
-        less = " in what is left" if recording.damages else ""
-        if all(each.resource.gvk.kind != "Event" for each in recording.declared):
-            less += "; no Events were recorded, so what only they tell is not seen"
-    if not (kinds := summary.unjudged()):
-        return f"no failure was found{less}"
-    names = ", ".join(first_few(kinds, _KINDS))
-    are = "kind is" if len(kinds) == 1 else "kinds are"
-    return inert(
-        f"nothing failed among what is judged{less}; {len(kinds)} {are} not: {names}"
+    *damaged* says whether lines are missing.
+    """
+    return no_failure(
+        coverage,
+        *(began, until),
+        judged=summary.judged,
+        unjudged=summary.unjudged(),
+        damaged=damaged,
     )
 
 

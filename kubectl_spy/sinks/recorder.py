@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from kubectl_spy.core.changes.contents import Asked
 from kubectl_spy.core.changes.earlier import PAST, EarlierWrite
@@ -18,10 +18,12 @@ from kubectl_spy.core.changes.record import (
     Aside,
     ChangeRecord,
     ChangeType,
+    Horizon,
     Item,
     Listed,
     Logged,
     Refused,
+    Watched,
 )
 from kubectl_spy.core.changes.recording_format import (
     FORBIDDEN,
@@ -41,10 +43,6 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.closed_segments import Packer, Ring, Rotation
 from kubectl_spy.sinks.recording_file import RecordingFile
 from kubectl_spy.sinks.resuming import Resumed
-
-if TYPE_CHECKING:
-    from kubectl_spy.core.past.remembered import Past
-
 
 # When an object is written as a whole again, and not as one more patch.
 
@@ -102,6 +100,7 @@ class StreamState:
     selection: Selection
     listed: int | None = None
     refused: dict[str, JSON] = field(default_factory=dict)  # why it cannot be listed
+    lost: dict[str, JSON] = field(default_factory=dict)  # why it is not watched
     chains: dict[str, Chain] = field(default_factory=dict)
     keys: int = 0  # how many of the keys that were used are written in this segment
 
@@ -163,7 +162,7 @@ class Recorder:
         self._say = say
         self._astray = ""  # what happened to the file, if it cannot go on at its path
         self._unwritten: list[tuple[float, str]] = []
-        """Messages of `reconnect` since then."""
+        """Messages of `note` since then."""
         self._stopped = threading.Event()
         self._writing = threading.RLock()
         self._defer_signals = defer_signals or nullcontext()
@@ -231,8 +230,20 @@ class Recorder:
                 if item.forbidden:
                     stream.refused["reason"] = FORBIDDEN
                 self._write(item.time, "REFUSED", stream.refused)
+            elif isinstance(item, Horizon):
+                line = {"stream": stream.number, **item.as_json()}
+                self._write(item.time, "HORIZON", line)
+            elif isinstance(item, Watched):
+                state = "back" if item.back else "lost"
+                line = {
+                    "stream": stream.number,
+                    "state": state,
+                    "message": item.message,
+                }
+                stream.lost = {} if item.back else line
+                self._write(item.time, "RECONNECT", line)
             elif isinstance(item, Listed):
-                stream.listed = item.objects
+                stream.listed, stream.refused = item.objects, {}
                 self._write(item.time, "LISTED", stream.listed_line())
             elif isinstance(item, EarlierWrite):
                 line = {**item.as_json(), "stream": stream.number}
@@ -270,30 +281,23 @@ class Recorder:
         if self._asked.refers_to(stream.selection, item.namespace):
             self.progress.referred += more
 
-    def remembered(self, past: Past) -> None:
-        """Write how far back the server remembers what follows."""
-        stream = self._streams[id(past.selection)]
-        with self._defer_signals, self._writing:
-            line = {"stream": stream.number, **past.as_json()}
-            self._write(past.since, "HORIZON", line)
-
     def reached(self, event: WatchEvent) -> None:
         """Note that all versions up to that of *event* were written."""
         self._file.reached(event)
 
-    def reconnect(self, message: str) -> None:
-        """Write *message*: the connection was lost, or is back."""
+    def note(self, message: str) -> None:
+        """Write *message*, on what is missing. Any thread may call this."""
         with self._writing:
             if self._stopped.is_set():
                 return
             self._unwritten.append((time.time(), message))
             if not self._astray:
-                self._write_reconnects()
+                self._write_notes()
 
     def end(self, reason: str) -> None:
         """Write why the recording ends, and close the file."""
         with self._writing:
-            self._stopped.set()  # threads may still call `reconnect`
+            self._stopped.set()  # threads may still call `note`
             try:
                 self._check_path()
                 if self._astray:
@@ -329,7 +333,7 @@ class Recorder:
         self.progress.size = self._ring.size + self._file.size
         return len(sealed)
 
-    def _write_reconnects(self) -> None:
+    def _write_notes(self) -> None:
         for moment, message in self._unwritten:
             self._write(moment, "RECONNECT", {"message": message})
         self._unwritten.clear()
@@ -382,7 +386,7 @@ class Recorder:
         self._opened = time.monotonic()
         self._begin(now)
         self._opening = self._file.size
-        self._write_reconnects()
+        self._write_notes()
         if closed:
             self._file.sync()
             self._packer.add([closed])
@@ -403,6 +407,8 @@ class Recorder:
                 self._write(now, "REFUSED", stream.refused)
             elif stream.listed is not None:
                 self._write(now, "LISTED", stream.listed_line())
+            if stream.lost:
+                self._write(now, "RECONNECT", stream.lost)
 
     def _header(self) -> dict[str, JSON]:
         run = {"recording": self._recording, "segment": self._segment}

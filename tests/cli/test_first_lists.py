@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kubectl_spy.cli.run.first_lists import FirstLists
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Listed
+from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.target_filter import TargetFilter
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from tests.core.cluster.test_event_log import ROOT
@@ -25,16 +28,15 @@ def listed(selection: Selection) -> list[WatchEvent]:
 def test_an_object_in_two_lists_counts_in_any_order(
     order: tuple[Selection, Selection],
 ) -> None:
-    lists, filter_ = (
-        FirstLists([ROOT], [ALONG], waits=False),
-        TargetFilter([ROOT], [ALONG]),
-    )
-    counts = {}
+    coverage, history = Coverage([ROOT, ALONG]), History()
+    lists = FirstLists([ROOT], coverage, waits=False)
+    filter_ = TargetFilter([ROOT], [ALONG], coverage)
     for selection in order:
         for event in listed(selection):
-            for admitted in filter_.admit(lists.counted(event)):
-                if (count := lists.observe(admitted)) is not None:
-                    counts[admitted.selection] = count
-    assert counts[ROOT] == 1
+            for admitted in filter_.admit(event):
+                for item in history.items(admitted):
+                    if isinstance(item, Listed):
+                        coverage.observe(item)
+    assert coverage.of(ROOT).objects == 1
     lists.check_any()
     lists.check_all()

@@ -14,14 +14,15 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Watched
 from kubectl_spy.extras.serve.demo.recordings import recording_names
-from tests.builders import manifest
+from tests.builders import ALL_PODS, manifest
 from tests.cli.command import PATIENCE, Ended, Running, Spy, wait_for_file
 from tests.cli.recorded import SENTINEL, Collection, collections
 from tests.cli.test_streams import put_sentinel
 from tests.extras.serve.api_server.server import Serve
 from tests.processes import limits
-from tests.recordings import items_of, record, recorder_to, story, versions_in
+from tests.recordings import START, items_of, record, recorder_to, story, versions_in
 
 # Every command, output, filter and colour at least twice over all the streams.
 WAYS = (
@@ -259,9 +260,9 @@ def test_recorded_notes_are_replayed(spy: Spy, words: tuple[str, ...]) -> None:
     for item in items_of(history, story()):
         recorder.observe(item)
     note = "note: pods not listed for an hour: what may belong to it is missing here"
-    recorder.reconnect("pods: watching again")
-    recorder.reconnect(note)
+    recorder.observe(Watched(ALL_PODS, True, "watching again", START))
+    recorder.note(note)
     recorder.end("done")
     said = spy.run(*words, str(path)).err.splitlines()
     assert said.count(note) == 1
-    assert "pods: watching again" not in said
+    assert not any("watching again" in each for each in said)

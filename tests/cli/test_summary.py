@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.changes.history import History
-from tests.builders import event, pod
+from kubectl_spy.core.changes.record import Watched
+from tests.builders import ALL_PODS, event, pod
 from tests.cli.command import Spy
 from tests.cli.screen import on_a_terminal
 from tests.extras.serve.api_server.server import Serve
@@ -248,28 +249,31 @@ def test_one_field_that_is_written_again_and_again_is_one_line(
     assert "▸ 15:04:15  pod/a  label v 0 → 7, 7 times" in lines
 
 
-@pytest.mark.parametrize(
-    ("notes", "says"), [(1, "not watched after"), (2, "no gaps"), (3, "not watched")]
-)
+@pytest.mark.parametrize("states", [(False,), (False, True), (False, True, False)])
 def test_a_watch_that_broke_and_did_not_return_is_no_whole_one(
-    spy: Spy, tmp_path: Path, notes: int, says: str
+    spy: Spy, tmp_path: Path, states: tuple[bool, ...]
 ) -> None:
     file, history = tmp_path / "lost.spy", History()
     recorder = recorder_to(file, history)
     for item in items_of(history, story()):
         recorder.observe(item)
-    lost = "pods: connection lost: 127.0.0.1:1 refused the connection; trying again"
-    for note in (lost, "pods: watching again", lost)[:notes]:
-        recorder.reconnect(note)
+    for number, back in enumerate(states):
+        at = history.time - 3 + number
+        recorder.observe(Watched(ALL_PODS, back, "as it is", at))
     recorder.end("terminated")
-    assert says in spy.run("summary", str(file)).out.splitlines()[0]
-    assert ("unwatched" in said(spy, str(file))) == (notes != 2)
+    head = spy.run("summary", str(file)).out.splitlines()[0]
+    lost = f"pods not watched after 2026-11-21 15:05:0{1 + len(states)}"
+    assert ("no gaps" in head, lost in head) == (states[-1], not states[-1])
+    unknown = said(spy, str(file))["unknown"]
+    assert [each["why"] for each in unknown] == ["lost"] * (not states[-1])
+    assert (lost in spy.run("ls", str(file)).out) is not states[-1]
 
 
 def test_what_holds_no_objects_says_so(spy: Spy, tmp_path: Path) -> None:
     file = tmp_path / "header.spy"
     recorder_to(file, History()).end("done")
-    assert spy.run("summary", str(file)).out == f"{file}: it holds no objects\n"
+    nothing = f"{file}: it holds no objects; not known: pods not listed\n"
+    assert spy.run("summary", str(file)).out == nothing
     assert said(spy, str(file))["failures"] == []
 
 

@@ -1,4 +1,4 @@
-"""Counts the objects of first lists, says which are missing, and limits the wait."""
+"""Says which objects and which first lists are missing, and limits the wait."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.view import ViewSpec
+from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import in_brief, many
@@ -18,21 +19,18 @@ if TYPE_CHECKING:
     from kubectl_spy.sources.connection.connect import Connection
 
 
-ANSWERS = (EventType.SYNCED, EventType.REFUSED)
-
-
 class FirstLists:
-    """Counts objects until every selection was listed once.
+    """Says which of *selections* have no objects, and which of *scope* has no list.
 
-    *others* are selections that were not asked for. *tells* says whether to report that
-    one of them cannot be listed. *waits* says whether to wait for missing objects.
-    *suggest* returns what may be mistyped in a selection that has no objects.
+    *tells* says whether to report that a type beside them cannot be listed. *waits*
+    says whether to wait for missing objects. *suggest* returns what may be mistyped in
+    a selection that has no objects.
     """
 
     def __init__(
         self,
         selections: Sequence[Selection],
-        others: Sequence[Selection] = (),
+        coverage: Coverage,
         *,
         tells: bool = True,
         waits: bool = True,
@@ -40,59 +38,16 @@ class FirstLists:
     ) -> None:
         self._suggest = suggest
         self.tells = tells
-        self.waits = waits
+        self._waits = waits
         self._selections = selections
-        self._counts: dict[int, int] = {}
-        self._asked = {id(selection) for selection in selections}
-        self._missing = self._asked | {id(selection) for selection in others}
-
-    @property
-    def alone(self) -> bool:
-        return len(self._selections) == 1
+        self._coverage = coverage
 
     @property
     def listed(self) -> bool:
-        """Whether every selection that was asked for was listed."""
-        return not self._asked & self._missing
-
-    @property
-    def complete(self) -> bool:
-        """Whether every selection was listed."""
-        return not self._missing
-
-    def counting(
-        self, source: Iterable[Iterable[WatchEvent]]
-    ) -> Iterator[Iterable[WatchEvent]]:
-        """Yield what *source* yields. Count what was asked for, until all is listed.
-
-        `TargetFilter` comes later. It lets an object of two selections pass once.
-        """
-        for events in source:
-            yield events if self.complete else map(self.counted, events)
-
-    def counted(self, event: WatchEvent) -> WatchEvent:
-        """Count *event* if its selection was asked for, and return it."""
-        if id(event.selection) in self._asked:
-            self._count(event)
-        return event
-
-    def observe(self, event: WatchEvent) -> int | None:
-        """Return the size of the list that *event* completes, or None."""
-        stream = id(event.selection)
-        if stream not in self._asked:
-            self._count(event)
-        if event.type not in ANSWERS or stream not in self._missing:
-            return None
-        self._missing.discard(stream)
-        return self._counts.get(stream, 0) if event.type is EventType.SYNCED else None
-
-    def _count(self, event: WatchEvent) -> None:
-        stream = id(event.selection)
-        listing = stream in self._missing
-        if listing and event.type is EventType.LISTING:
-            self._counts[stream] = 0  # perhaps listed once more
-        if event.type is (EventType.LISTED if listing else EventType.ADDED):
-            self._counts[stream] = self._counts.get(stream, 0) + 1
+        """Whether every selection that was asked for was listed or refused."""
+        return self._coverage.complete or not any(
+            each in self._selections for each in self._coverage.unlisted
+        )
 
     def check_any(self) -> None:
         """Raise SpyError if everything was listed, and no named object is there."""
@@ -116,7 +71,7 @@ class FirstLists:
         return [
             each
             for each in self._selections
-            if each.name is not None and not self._counts.get(id(each))
+            if each.name is not None and not self._coverage.of(each).objects
         ]
 
     def waiting(self, selection: Selection) -> str:
@@ -130,17 +85,18 @@ class FirstLists:
         if not selection.asked:
             return ""
         if selection.name is not None:
-            if not self.waits:
+            if not self._waits:
                 return ""
             what = described(selection)
             return f"{what} is not there yet{where}: waiting for it"
-        if any(self._counts.get(stream) for stream in self._asked):
+        if any(self._coverage.of(each).objects for each in self._selections):
             return ""
         if not self.listed:
             return ""
-        what = described(selection) if self.alone else "none of these"
-        where = where if self.alone else ""
-        if not self.waits:
+        alone = len(self._selections) == 1
+        what = described(selection) if alone else "none of these"
+        where = where if alone else ""
+        if not self._waits:
             return f"note: {what}: nothing there{where}"
         return f"{what}: nothing there yet{where}; waiting"
 

@@ -30,6 +30,7 @@ from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
 from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.doors import part
 from kubectl_spy.errors import Overdue, SpyError, TimedOut
+from kubectl_spy.render.denials import not_listed
 from kubectl_spy.render.moments import duration
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
@@ -130,17 +131,17 @@ class _LiveRun:
         self._suggest = Suggestions(connection)
         self.lists = FirstLists(
             found.selections,
-            found.others.all,
+            self._scope.coverage,
             tells=not (spec.owned or asked.everything),
             waits=not spec.once,
             suggest=self._suggest,
         )
 
     def say(self, line: str) -> None:
-        """Say *line*, and write it to the recording."""
+        """Say *line*, a note on what is missing, and write it to the recording."""
         if self._recorder is not None:
             try:
-                self._recorder.reconnect(line)
+                self._recorder.note(line)
             except SpyError as error:
                 if self._watch is not None:
                     self._watch.interrupt(error)
@@ -232,7 +233,7 @@ class _LiveRun:
             mask=mask_of(self._asked),
             # Something is to be done even if nothing happens.
             tick=spec.tick or (1.0 if waits or rotates else None),
-            say=self.say,
+            say=self._terminal.say,
             positions=recorder.positions if recorder else {},
             back_to=self._back_to,
             once=once,
@@ -276,13 +277,16 @@ class _LiveRun:
         It *ends* with them, unless a named object is missing.
         """
         filter_: TargetFilter | None = None
-        events = self.lists.counting(self._arriving(watch, limited=limited))
+        events = self._arriving(watch, limited=limited)
         if self._asked.owned:
             from kubectl_spy.cli.run.owned import admitted_by, filter_for
 
             explained = self._spec.explains
             found = self._found
-            filter_ = filter_for(found.selections, found.others, explained=explained)
+            coverage = self._scope.coverage
+            filter_ = filter_for(
+                found.selections, found.others, coverage, explained=explained
+            )
             events = admitted_by(events, filter_, self.say)
         return LiveItems(
             events,
@@ -293,6 +297,8 @@ class _LiveRun:
             self._terminal,
             filter_=filter_,
             logs=tuple if logs is None else logs.answers,
+            everything=self._found.selections if self._asked.everything else (),
+            suggest=self._suggest,
             absent_fails=ends,
             gone_counts=self._back_to is not None,
             waits=self._back_to is None,
@@ -319,18 +325,7 @@ class _LiveRun:
                 found.watched,
                 say=self._terminal.say,
                 at_once=spec.shown is None and not spec.silent,
-                recorder=self._recorder,
                 further=further if self._asked.further else None,
-            )
-        if self._asked.everything:
-            from kubectl_spy.cli.run.everything import Readable
-
-            events = Readable(
-                events,
-                found.selections,
-                found.others.all,
-                say=self._terminal.say,
-                suggest=self._suggest,
             )
         return events
 
@@ -348,8 +343,8 @@ class _LiveRun:
                 server = f"waited for {self._connection.server}"
                 unmet = wait.unmet() if wait else "" if self.lists.listed else server
                 error = TimedOut(unmet)
-            if self._spec.once and (missing := types_of(self._scope.unlisted)):
+            if self._spec.once and (missing := types_of(self._scope.coverage.unlisted)):
                 self._terminal.write(view.final())
-                lacking = f"not listed yet: {missing}; what is shown lacks them"
-                error.remedy = "; ".join(filter(None, (error.remedy, lacking)))
+                remedies = error.remedy, not_listed(missing)
+                error.remedy = "; ".join(filter(None, remedies))
             raise error from None

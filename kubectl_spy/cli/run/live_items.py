@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from time import time
 from typing import TYPE_CHECKING
 
+from kubectl_spy.cli.run.everything import check_readable, none_readable, unseen
 from kubectl_spy.cli.run.first_lists import FirstLists
 from kubectl_spy.cli.run.play import Batch
 from kubectl_spy.cli.run.view import View
@@ -21,7 +22,7 @@ from kubectl_spy.core.changes.record import (
     Refused,
 )
 from kubectl_spy.core.cluster.scope import Scope
-from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.errors import TimedOut
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -43,6 +44,8 @@ class LiveItems:
     terminal: Terminal
     filter_: TargetFilter | None  # what holds back events
     logs: Callable[[], Iterable[Logged]]
+    everything: Sequence[Selection]  # the types, if no target was named
+    suggest: Callable[[Selection], str]  # what may be mistyped in such a type
     absent_fails: bool  # whether a missing named object is an error
     gone_counts: bool  # whether it is none if the object was there before
     waits: bool  # whether to say that a missing object is waited for
@@ -50,6 +53,7 @@ class LiveItems:
     live: bool = True
     left: None = None  # its watch ends in time
     found: bool = False  # whether there was an object that was asked for
+    said: bool = False  # whether it was said what could not be read
 
     @property
     def now(self) -> float:
@@ -57,8 +61,20 @@ class LiveItems:
         return time()
 
     def __iter__(self) -> Iterator[Batch]:
+        # If nothing may be read, or there is no such namespace, only that is shown.
+        held: list[Item | Aside] | None = [] if self.everything else None
+        coverage = self.scope.coverage
         for events in self.events:
-            yield Batch(self._items(events))
+            if held is None:
+                yield Batch(self._items(events))
+            else:
+                held += self._items(events)
+                batch = Batch()
+                if self.found or coverage.complete:
+                    if not self.found:
+                        check_readable(self.everything, coverage, self.suggest)
+                    batch, held = Batch(held), None
+                yield batch
             if self.ends_when():
                 raise TimedOut
 
@@ -73,16 +89,30 @@ class LiveItems:
             quiet = False
             if self.recorder is not None:
                 self.recorder.observe(item)
-            if isinstance(item, Listed | Refused):
-                self.scope.observe(item)
             if isinstance(item, ChangeRecord):
                 self.found |= item.selection.asked and not item.of_stream
+            elif not isinstance(item, Aside):
+                self.scope.coverage.observe(item)
             if self.absent_fails and not self.gone_counts and isinstance(item, Listed):
                 self.lists.check_any()
             yield item
+        if self.everything and not self.said and self.scope.coverage.complete:
+            self.said = True
+            if not none_readable(self.everything, self.scope.coverage):
+                for line in unseen(self.scope.coverage.refused):
+                    self.terminal.say(line)
         # The past comes first, if it was asked for: then no time has passed yet.
         if quiet and self.recorder is not None and self.history.time:
             self.recorder.renew(self.history.advance(time()))
+
+    def _tell(self, item: Item) -> None:
+        line = ""
+        if isinstance(item, Refused) and self.lists.tells:
+            line = f"note: {item.message}: going on without"
+        elif isinstance(item, Listed) and not item.objects and self.waits:
+            line = self.lists.waiting(item.selection)
+        if line:
+            self.terminal.say(line)
 
     def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item | Aside]:
         for event in events:
@@ -91,21 +121,9 @@ class LiveItems:
             if event.type is EventType.PAST:
                 yield event.past
                 continue
-            yield from self.history.observe(event)
-            if event.type is EventType.REFUSED:
-                refused = event.selection, event.reason, event.time, event.forbidden
-                yield Refused(*refused)
-                if self.lists.tells:
-                    self.terminal.say(f"note: {event.reason}: going on without")
-            count = None if self.lists.complete else self.lists.observe(event)
-            if count is not None:
-                yield Listed(event.selection, count, self.history.time)
-                if (
-                    not count
-                    and self.waits
-                    and (line := self.lists.waiting(event.selection))
-                ):
-                    self.terminal.say(line)
+            for item in self.history.items(event):
+                yield item
+                self._tell(item)
             held = self.filter_ is not None and self.filter_.holds_back(event.selection)
             if self.recorder is not None and not held:
                 self.recorder.reached(event)

@@ -18,7 +18,6 @@ from kubectl_spy.core.past.subject import Mask, Subject
 from kubectl_spy.core.past.together import together
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.render.moments import day_and_clock
-from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sources.past.asking import Asking, Fetch
 
 _BATCH = 64  # events to show at once
@@ -40,12 +39,10 @@ class PastFirst:
         *,
         say: Callable[[str], None],
         at_once: bool,
-        recorder: Recorder | None = None,
         further: tuple[float, Fetch, Mask] | None = None,
     ) -> None:
         self._further = further
         self._source = source
-        self._recorder = recorder
         self._numbers = {id(each): number for number, each in enumerate(selections)}
         self._missing = {id(each) for each in selections if not each.narrowed}
         self._say = say
@@ -68,10 +65,11 @@ class PastFirst:
         pasts.sort(key=lambda past: self._numbers[id(past.selection)])
         for line in horizon(pasts):
             self._say(line)
-        if self._recorder is not None:
-            for each in pasts:
-                self._recorder.remembered(each)
-        past = together(pasts, self._earlier(pasts))
+        horizons = [
+            WatchEvent(EventType.HORIZON, past.selection, past.since, past=past)
+            for past in sorted(pasts, key=lambda each: each.since)
+        ]
+        past = chain(horizons, together(pasts, self._earlier(pasts)))
         if self._at_once:
             yield chain(past, held)
         else:

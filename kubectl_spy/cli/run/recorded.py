@@ -11,7 +11,7 @@ from kubectl_spy.cli.run.play import play
 from kubectl_spy.cli.run.reading import audit_of, opened, progress
 from kubectl_spy.cli.run.recorded_items import RecordedItems
 from kubectl_spy.cli.run.run_with_timeout import over_after
-from kubectl_spy.cli.run.view import NOT_LISTED, Scene, ViewSpec, trace_for
+from kubectl_spy.cli.run.view import Scene, ViewSpec, trace_for
 from kubectl_spy.cli.run.window import Window, window_at, window_of
 from kubectl_spy.core.changes.points import Last, Moment
 from kubectl_spy.core.changes.record import ChangeRecord
@@ -39,13 +39,7 @@ def replay(
     began, timeout = monotonic(), options.timeout
     with over_after(timeout):
         recording = opened(asked.file, terminal)
-
-    def say_recorded(note: str) -> None:
-        # A view of what belongs together finds out by itself which lists are missing.
-        if not (spec.owned and note.startswith(NOT_LISTED)):
-            terminal.say(note)
-
-    recording.say = say_recorded
+    recording.say = terminal.say
     declared = recording.declared
     wanted = wanted_of(options.words, options.namespace)
     if asked.at is None:

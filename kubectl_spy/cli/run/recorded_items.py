@@ -26,6 +26,7 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
+from kubectl_spy.render.denials import not_listed
 from kubectl_spy.sources.recording.object_filter import ObjectFilter
 
 if TYPE_CHECKING:
@@ -107,8 +108,8 @@ class RecordedItems:
 
     def _noted(self, item: Item | Aside) -> Item | Aside:
         """Return *item*, and note which list is there when the view takes it in."""
-        if not isinstance(item, (ChangeRecord, Aside)):
-            self._scope.observe(item)
+        if not isinstance(item, ChangeRecord | Aside):
+            self._scope.coverage.observe(item)
         return item
 
     def _items(self) -> Iterator[tuple[Item | Aside, bool]]:
@@ -168,7 +169,12 @@ class RecordedItems:
         decided = wait is not None and wait.verdict is not None
         if not decided and recording.last:
             terminal.write(view.flush(self._window.ended(recording)))
-        missing = types_of(self._scope.unlisted) if self._spec.once else ""
+        missing = types_of(self._scope.coverage.unlisted)
+        if self._ends_last and not (self._whole or self._narrows or self._spec.silent):
+            of = self._scope.coverage.of
+            lacking = [each for each in recording.declared if of(each).answer is None]
+            if lacking:
+                terminal.say(f"note: {not_listed(types_of(lacking))}")
         early = self._spec.document or self._astray
         if early and not recording.damages:
             self._check_asked(wait)  # before there is anything on standard output
@@ -190,7 +196,7 @@ class RecordedItems:
         if wait is not None:
             wait.end(recording.name)
             wait.conclude(terminal)
-        if missing:
+        if missing and self._spec.once:
             later = "it ended before they came; leave out --once to see what it has"
             raise SpyError(
                 f"{recording.name} holds no list of {missing}"

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from kubectl_spy.sources.recording.recording import Recording
 
 
-NOT_LISTED = "note: not listed yet:"  # how the note on missing lists begins
-
-
 class View:
     """Turns items into text. This one shows nothing."""
 

@@ -124,7 +124,7 @@ class Wait:
 
     @property
     def _complete(self) -> bool:
-        return self._trace is None or self._trace.scope.complete
+        return self._trace is None or self._trace.scope.coverage.complete
 
     def _failures(self) -> Iterator[Failure]:
         """Yield the failures from the root down, once all lists are complete."""

@@ -24,6 +24,7 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.columns import hanging
 from kubectl_spy.render.contents import contents_table, made_earlier
+from kubectl_spy.render.denials import Denial, denied, lacks
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import clock, day_and_clock, duration, offset
@@ -65,7 +66,7 @@ class ContentsView(View):
 
     def __init__(self, wanted: ContentsFormat, scene: Scene) -> None:
         self._wanted = wanted
-        self._recording = scene.recording
+        self._recording, self._coverage = scene.recording, scene.scope.coverage
         self._projection = Projection(
             wanted.excerpt, narrowing=wanted.narrowing, keys=scene.keys
         )
@@ -115,8 +116,12 @@ class ContentsView(View):
         counts = [asked.counted(rows), many(changes, "change")]
         if self._logs:
             counts.append(many(self._logs, "log"))
-        nothing = "no gaps" if self._wanted.bodies else "no lines missing"
-        counts.append(many(len(found.gaps), "gap") if found.gaps else nothing)
+        nothing = Denial.GAPS if self._wanted.bodies else Denial.LINES_MISSING
+        span = recording.began, ended
+        if found.gaps:
+            counts += [many(len(found.gaps), "gap"), *lacks(self._coverage, *span)]
+        else:
+            counts.append(denied(nothing, self._coverage, *span))
         if found.late:
             counts.append(made_earlier(found.late))
         yield ", ".join(counts)
@@ -151,6 +156,10 @@ class ContentsView(View):
             "logs": self._logs,
             "late": found.late,
             "gaps": [gap.as_json() for gap in found.gaps],
+            "unknown": [
+                each.as_json()
+                for each in self._coverage.holes(recording.began, recording.last)
+            ],
             "objects": [row.as_json() for row in found.rows(self._wanted.sort)],
         }
 

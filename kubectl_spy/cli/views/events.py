@@ -66,7 +66,7 @@ class EventsView(Patient):
             if item.selection.resource.gvk.kind == "Event":
                 raise SpyError(item.message, "ask for the right to list and watch them")
             if not self._scope.everything:
-                self._say(f"note: {item.message}: going on without")
+                self._terminal.say(f"note: {item.message}: going on without")
         news = self._news()
         self._text += news if shown else ""
 
@@ -130,7 +130,7 @@ class EventsView(Patient):
         such = "such " if self._wanted.types or self._wanted.since is not None else ""
         if not self._live:
             self._terminal.say(f"note: no {such}Events were recorded")
-        elif self._scope.complete:
+        elif self._scope.coverage.complete:
             yet = "" if self._wanted.once else " yet"
             self._terminal.say(
                 f"note: no {such}Events{yet}; an API server keeps them for an hour"

@@ -10,10 +10,11 @@ from typing import TypeVar
 
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.signals import DeferSignals
-from kubectl_spy.cli.run.view import NOT_LISTED, Scene, View, ViewSpec
+from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item
 from kubectl_spy.core.cluster.inventory import Inventory, entry_of
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
+from kubectl_spy.render.denials import not_listed
 
 _TICK = 1.0  # how often a live view looks again if nothing happens, in seconds
 _PATIENCE = 3.0  # seconds until a live view begins even if lists are missing
@@ -66,7 +67,6 @@ class Patient(View):
         self._scope = scene.scope
         self._once = wanted.once
         self._terminal = scene.terminal
-        self._say = scene.say
         self._live = scene.live
         self._since = time.monotonic() if scene.live else 0.0
         self._patient = True
@@ -76,18 +76,18 @@ class Patient(View):
     @property
     def _lacking(self) -> bool:
         """Whether `--once` has to end without some lists."""
-        return self._once and bool(self._scope.unlisted)
+        return self._once and bool(self._scope.coverage.unlisted)
 
     def _say_unlisted(self) -> None:
         """Say once which lists are missing, if any are."""
-        missing = types_of(self._scope.unlisted)
+        missing = types_of(self._scope.coverage.unlisted)
         if missing and not self._admitted:
             self._admitted = True
-            self._say(f"{NOT_LISTED} {missing}; what is shown lacks them")
+            self._terminal.say(f"note: {not_listed(missing)}")
 
     def _begins(self, recorded: float) -> bool:
         """Return whether to stop waiting. *recorded* is the time of the records."""
-        if self._patient and self._scope.complete:
+        if self._patient and self._scope.coverage.complete:
             self._patient = False
         elif self._patient and not self._once:
             now = time.monotonic() if self._live else recorded

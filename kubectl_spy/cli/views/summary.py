@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec, palette_of, screen_width
 from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.causes.writes import folded
@@ -29,6 +28,7 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.render.columns import hanging
 from kubectl_spy.render.contents import made_earlier
+from kubectl_spy.render.denials import Denial, denied, lacks
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock, duration, offset
@@ -122,7 +122,7 @@ class SummaryView(View):
 
     @property
     def finished(self) -> bool:
-        return self._wanted.once and self._scene.scope.complete
+        return self._wanted.once and self._scene.scope.coverage.complete
 
     def flush(self, now: float) -> str:
         """Note the time. Return ""."""
@@ -138,7 +138,8 @@ class SummaryView(View):
         if self._wanted.output == "json":
             return json_line(self._as_json(failures, inside=inside))
         if not self._began and not self._wanted.until:
-            return f"{self._name}: it holds no objects\n"
+            coverage, until = self._scene.scope.coverage, self._last
+            return f"{self._name}: {denied(Denial.OBJECTS, coverage, 0.0, until)}\n"
         text = "\n".join(self._lines(failures) if inside else ())
         return self._on_screen(f"{text}\n" if text else "")
 
@@ -162,13 +163,6 @@ class SummaryView(View):
         space = self._scene.namespace
         return inert(f"namespace {space}" if space else "cluster")
 
-    @property
-    def _unwatched(self) -> float:
-        """Since when a watch was without its connection at the end, or 0."""
-        recording = self._scene.recording
-        lost = recording.unwatched if recording else 0.0
-        return lost if lost < self._last else 0.0
-
     def close(self) -> None:
         """Print the summary of what was watched, or came through a pipe."""
         wanted, recording = self._wanted, self._scene.recording
@@ -190,9 +184,11 @@ class SummaryView(View):
         spaces |= {each.top.namespace for each in failures}
         times = [began, self._last, *(each.since for each in failures)]
         times += (each.edit.time for each in found.shown)
-        whole = "no gaps"
-        if self._unwatched:
-            whole = f"not watched after {_moment(self._unwatched)[1]}"
+        coverage = self._scene.scope.coverage
+        span = began, self._last
+        whole = [many(len(gaps), "gap"), *lacks(coverage, *span)]
+        if not gaps:
+            whole = [denied(Denial.GAPS, coverage, *span)]
         sections = Sections(
             palette_of(wanted.color),
             width,
@@ -208,18 +204,17 @@ class SummaryView(View):
             f"({duration(self._last - began)})",
             self._asked.counted(rows, noun),
             changes,
-            *([many(len(gaps), "gap")] if gaps else []),
-            *([whole] if self._unwatched or not gaps else []),
+            *whole,
             *([made_earlier(found.contents.late)] if found.contents.late else []),
         )
         head = f"{self._name}: {inert(', '.join(parts))}"
         yield hanging(head, width) if width else head
         flaps = found.flaps.found()
         fights = [each for each in flaps if each.is_fight]
-        if missing := types_of(self._scene.scope.unlisted):
-            yield f"not listed: {inert(missing)}: what failed there is unknown"
-        elif not failures and not fights and self._found:
-            yield none_failed(found, self._scene.recording)
+        if not failures and not fights and self._found:
+            recording = self._scene.recording
+            damaged = recording is not None and bool(recording.damages)
+            yield none_failed(found, coverage, *span, damaged=damaged)
         moving = {(each.record.identity, each.pointer) for each in flaps}
         writes = folded([each for each in found.shown if not each.is_among(moving)])
         meant = [each.by[0].write for each in failures if each.by]
@@ -235,10 +230,11 @@ class SummaryView(View):
 
     def _as_json(self, failures: list[Failure], *, inside: bool) -> dict[str, JSON]:
         found, recording = self._summary, self._scene.recording
-        lost = {"unwatched": rfc3339(self._unwatched)} if self._unwatched else {}
-        return lost | {
+        began = max(self._began, self._scene.since)
+        holes = self._scene.scope.coverage.holes(began, self._last)
+        return {
             "file": recording.name if recording else None,
-            "from": rfc3339(max(self._began, self._scene.since)) if inside else None,
+            "from": rfc3339(began) if inside else None,
             "to": rfc3339(self._last) if inside else None,
             "judged": inside and self._found and found.judged,
             "unjudged": found.unjudged() if inside else [],
@@ -248,6 +244,7 @@ class SummaryView(View):
             "flaps": list(map(flap_json, found.flaps.found())),
             "busiest": busiest(found.contents, found.counts),
             "gaps": [gap.as_json() for gap in found.contents.gaps],
+            "unknown": [hole.as_json() for hole in holes] if inside else [],
         }
 
 

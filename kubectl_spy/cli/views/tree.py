@@ -18,6 +18,7 @@ from kubectl_spy.core.trace.picture import Node, Picture, failed_in
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError
+from kubectl_spy.render.denials import Denial, denied
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.text import missed
@@ -125,9 +126,9 @@ class TreeView(Patient):
 
     def flush(self, now: float) -> str:
         text, self._text, self._until = self._text, "", now
-        if self._probing is not None and self._trace.scope.complete:
+        if self._probing is not None and self._trace.scope.coverage.complete:
             self._probe(self._probing)
-        if self._logs is not None and (self._last or self._trace.scope.complete):
+        if self._logs is not None and (self._last or self._scope.coverage.complete):
             picture = self._last or self._trace.picture()
             self._logs.read(failed_in(picture, self._trace.seen))
         if not self._known:
@@ -265,8 +266,9 @@ class TreeView(Patient):
             also = many(picture.more, "more object")
             lines = [f"{also} failing: {kubectl('spy summary --full')} counts all"]
         if not picture.roots:
-            listed = " among what was listed" if self._scope.unlisted else ""
-            lines = [f"nothing fails{listed}"] if self._found else []
+            coverage = self._scope.coverage
+            nothing = denied(Denial.FAILING, coverage, 0.0, self._now(picture))
+            lines = [nothing] if self._found else []
         if kinds := chosen.unjudged:
             are = "kind is" if len(kinds) == 1 else "kinds are"
             lines.append(f"{len(kinds)} {are} not judged: {in_brief(kinds)}")

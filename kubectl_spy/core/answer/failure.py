@@ -40,7 +40,7 @@ class Failure:
     log: Logged | None = None  # the end of the log of a container that fails so
     meant: bool = False  # whether somebody wants it so: a suspender, an autoscaler
     times: int = 1  # how often it failed alike, one after the other
-    quiet: float | None = None  # since when nothing fails, unless it is a crash loop
+    quiet: float | None = None  # since when it is well, unless it is a crash loop
 
     @property
     def since(self) -> float:

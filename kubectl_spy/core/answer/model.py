@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from kubectl_spy.core.causes.writes import Write, Writes
 from kubectl_spy.core.changes.earlier import EarlierWrite
-from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Probed
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.query_cache import Note
 from kubectl_spy.core.cluster.references import LEVELS, controller_of
@@ -30,7 +30,7 @@ _OF_PODS = {"Service": "pods", "PodDisruptionBudget": "pods"}
 """Findings about the Pods of an object, which fail by themselves."""
 
 
-Taken = ChangeRecord | Listed | Refused | Probed
+Taken = Item | Probed
 
 
 class Model(Inventory):

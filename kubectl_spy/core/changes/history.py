@@ -20,7 +20,14 @@ from kubectl_spy.core.changes.known import (
     written_by,
 )
 from kubectl_spy.core.changes.projection import without_noise
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import (
+    ChangeRecord,
+    ChangeType,
+    Item,
+    Listed,
+    Refused,
+    Watched,
+)
 from kubectl_spy.core.objects import JSON, EventType, WatchEvent
 from kubectl_spy.core.patch.list_keys import TypeKeys
 
@@ -34,10 +41,29 @@ class History:
     def __init__(self, *, noise: bool = False) -> None:
         self._noise = noise
         self._streams: dict[int, Stream] = {}
+        self._listed: set[int] = set()  # the selections whose first list was reported
         self.keys = TypeKeys()
         self._seq = 0
         self._observed = 0.0
         self.time = 0.0  # of the last event, in seconds since the epoch
+
+    def items(self, event: WatchEvent) -> Iterator[Item]:
+        """Yield the records of *event*, and what it says of its whole selection."""
+        yield from self.observe(event)
+        match event.type:
+            case EventType.SYNCED if id(event.selection) not in self._listed:
+                self._listed.add(id(event.selection))
+                there = len(self._streams[id(event.selection)].present)
+                objects = there if event.objects is None else event.objects
+                yield Listed(event.selection, objects, self.time)
+            case EventType.REFUSED:
+                forbidden = event.forbidden
+                yield Refused(event.selection, event.reason, self.time, forbidden)
+            case EventType.HORIZON:
+                yield event.past.as_item()
+            case EventType.LOST | EventType.BACK:
+                back = event.type is EventType.BACK
+                yield Watched(event.selection, back, event.reason, self.time)
 
     def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
         """Yield the records of *event*: none, and no `seq`, if only noise changed."""

@@ -118,7 +118,7 @@ TYPES: dict[str, tuple[Member, ...]] = {
     "REFUSED": _members(("number", "stream!"), ("text", "message reason")),
     "HORIZON": _members(
         ("number", "stream writes"),
-        ("time", "first"),
+        ("time", "first exact"),
         ("boolean", "whole"),
         ("text", "reason"),
     ),
@@ -131,7 +131,7 @@ TYPES: dict[str, tuple[Member, ...]] = {
         ("list of texts", "managers fields"),
         ("list", "patch"),
     ),
-    "RECONNECT": _members(("text", "message")),
+    "RECONNECT": _members(("text", "message state"), ("number", "stream")),
     "LOG": _members(
         ("text", "namespace name uid container containerID"),
         ("list of texts", "lines!"),

@@ -19,6 +19,7 @@ from kubectl_spy.core.changes.lines import (
     OF_OBJECTS,
     BadLine,
     HeaderLine,
+    HorizonLine,
     KeysLine,
     Line,
     ListedLine,
@@ -27,6 +28,7 @@ from kubectl_spy.core.changes.lines import (
     NoteLine,
     ObjectLine,
     PastLine,
+    ReconnectLine,
     RefusedLine,
     StreamGap,
     StreamLine,
@@ -239,9 +241,7 @@ def _parsed(raw: bytes, found: re.Match[bytes] | None) -> Line:
     if kind in HEADERS:
         return HeaderLine(*head, members)
     if kind == "STREAM":
-        since = get("since")
-        selection = selection_of(members)
-        return StreamLine(*head, selection, None if since is None else _time(since))
+        return StreamLine(*head, selection_of(members), _maybe_time(get("since")))
     if kind == "KEYS":
         return KeysLine(*head, members["path"], tuple(members["members"]))
     if kind == "LISTED":
@@ -256,7 +256,17 @@ def _parsed(raw: bytes, found: re.Match[bytes] | None) -> Line:
     if kind == PAST:
         about = members["apiVersion"], members["kind"], get("namespace")
         return PastLine(*head, (*about, members["name"]), members)
-    said = get("reason") if kind == "END" else get("message")
+    if kind == "RECONNECT":
+        return ReconnectLine(*head, get("message") or "", get("state") or "")
+    if kind == "HORIZON":
+        whole, reason = get("whole") is True, get("reason") or ""
+        first, exact = _maybe_time(get("first")), _maybe_time(get("exact"))
+        if exact is None and (whole or reason):  # before 1.6
+            exact = head[1]
+        elif exact is None and first is not None:
+            exact = max(head[1], first)
+        return HorizonLine(*head, exact, get("writes") or 0, first, whole, reason)
+    said = get("reason") if kind == "END" else ""
     return NoteLine(*head, said if type(said) is str else "")
 
 
@@ -297,6 +307,10 @@ def _time(text: JSON) -> float:
         return seconds(str(text))
     except ValueError as error:
         raise BadLine(f"its time is none ({error})") from None
+
+
+def _maybe_time(text: JSON) -> float | None:
+    return None if text is None else _time(text)
 
 
 def _identity(kind: str, namespace: str | None, name: str) -> str:

@@ -151,10 +151,35 @@ class PastLine(NamedTuple):
     members: dict[str, Any]
 
 
+class HorizonLine(NamedTuple):
+    """A HORIZON: how far back the server remembered. *time* was asked for."""
+
+    seq: int
+    time: float
+    type: str
+    stream: int
+    exact: float | None
+    writes: int
+    first: float | None
+    whole: bool
+    reason: str
+
+
+class ReconnectLine(NamedTuple):
+    """A RECONNECT: a watch broke, or is back. Without a *state* it is only a text."""
+
+    seq: int
+    time: float
+    type: str
+    stream: int
+    text: str
+    state: str
+
+
 class NoteLine(NamedTuple):
     """A line about the recording itself, or of a newer minor version.
 
-    *text* is the message of a RECONNECT, or the reason of an END.
+    *text* is the reason of an END.
     """
 
     seq: int
@@ -174,6 +199,8 @@ Line = (
     | RefusedLine
     | LogLine
     | PastLine
+    | HorizonLine
+    | ReconnectLine
     | NoteLine
 )
 

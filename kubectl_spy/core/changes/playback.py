@@ -10,31 +10,38 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from kubectl_spy.core.changes import earlier_format
 from kubectl_spy.core.changes.earlier import earlier_of
 from kubectl_spy.core.changes.known import Compact, compacted, expanded, set_aside
 from kubectl_spy.core.changes.line_members import check_document
 from kubectl_spy.core.changes.line_reading import managers_of, members_of
 from kubectl_spy.core.changes.lines import (
     BadLine,
+    HeaderLine,
+    HorizonLine,
     KeysLine,
     Line,
     ListedLine,
     LogLine,
     ObjectLine,
     PastLine,
+    ReconnectLine,
     RefusedLine,
     StreamGap,
     StreamLine,
+    begins_run,
 )
 from kubectl_spy.core.changes.record import (
     Aside,
     ChangeRecord,
     ChangeType,
     Edited,
+    Horizon,
     Item,
     Listed,
     Logged,
     Refused,
+    Watched,
 )
 from kubectl_spy.core.changes.version_order import StreamOrder, VersionOrder
 from kubectl_spy.core.jsontext import canonical
@@ -74,6 +81,7 @@ class Playback:
         self._time = since
         self._keys = keys or TypeKeys()
         self._bodies = bodies
+        self._tells_states = True  # whether RECONNECT lines do
 
     @property
     def selections(self) -> list[Selection]:
@@ -90,6 +98,11 @@ class Playback:
         *skipped* lines before it were left out. Raises BadLine if it does not fit the
         lines before it, or its body is damaged. It counts as lost.
         """
+        if isinstance(line, HeaderLine):
+            self._tells_states = earlier_format.tells_states(line.members)
+            if begins_run(line.type, line.seq):  # it watches all, or says what it lacks
+                for selection in self.selections:
+                    yield Watched(selection, True, "", line.time)
         is_lost = self._version_order.follow(line, skipped)
         try:
             yield from self._observe(line, is_lost=is_lost)
@@ -126,6 +139,15 @@ class Playback:
                 stream.listed = True
                 selection = stream.order.selection
                 yield Refused(selection, line.message, time, line.forbidden)
+        elif isinstance(line, ReconnectLine):
+            if line.state:
+                selection = self._stream(line).order.selection
+                yield Watched(selection, line.state == "back", line.text, time)
+            elif not self._tells_states:
+                yield from earlier_format.states(line.text, time, self.selections)
+        elif isinstance(line, HorizonLine):
+            selection = self._stream(line).order.selection
+            yield Horizon(selection, time, *line[4:])
         elif isinstance(line, LogLine):
             yield Logged(line.run, line.lines, line.cut, time)
         elif isinstance(line, PastLine):

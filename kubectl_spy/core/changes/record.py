@@ -194,6 +194,39 @@ class Refused(NamedTuple):
     forbidden: bool = False  # whether a right is missing
 
 
+class Watched(NamedTuple):
+    """The watch of a selection broke, or works again. *message* says how."""
+
+    selection: Selection
+    back: bool | None  # None if an earlier format does not tell which
+    message: str
+    time: float
+
+
+class Horizon(NamedTuple):
+    """What the server remembered of a selection from before its first list."""
+
+    selection: Selection
+    time: float  # from when on it was asked for, in seconds since the epoch
+    exact: float | None
+    """From when on all writes are known; None if only from its list on."""
+    writes: int = 0  # how many were remembered
+    first: float | None = None  # when the first of them was made
+    whole: bool = False  # whether all since *time* are known
+    reason: str = ""  # why nothing could be had
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the members of a HORIZON line."""
+        line: dict[str, JSON] = {"writes": self.writes}
+        if self.exact is not None:
+            line["exact"] = rfc3339(self.exact)
+        if self.reason:
+            return {**line, "reason": self.reason}
+        if self.first is not None:
+            line["first"] = rfc3339(self.first)
+        return {**line, "whole": self.whole}
+
+
 class Probed(NamedTuple):
     """The answer of a port of a Service to `--probe`. It is not recorded."""
 
@@ -232,5 +265,7 @@ class Logged(NamedTuple):
 LOG_MEMBERS = ("uid", "namespace", "name", "container", "containerID")
 """The members of a LOG line that name a `ContainerRun`."""
 
-Item = ChangeRecord | Listed | Refused  # what a source yields, live or recorded
+OfStream = Listed | Refused | Watched | Horizon
+"""What is known of all objects of a selection: `Coverage` takes it in."""
+Item = ChangeRecord | OfStream  # what a source yields, live or recorded
 Aside = Logged | EarlierWrite  # what it yields beside: neither may be applied

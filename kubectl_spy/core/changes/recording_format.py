@@ -15,7 +15,7 @@ from kubectl_spy.core.patch.list_keys import Key
 from kubectl_spy.core.times import rfc3339
 
 FORMAT = "kubectl-spy"
-VERSION = (1, 5)  # major, minor; readers accept a newer minor version, no newer major
+VERSION = (1, 6)  # major, minor; readers accept a newer minor version, no newer major
 
 LONGEST = 64 * 1024 * 1024  # bytes of a line; objects have at most some 3 MiB
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
+from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.cluster.event_store import EventStore
 from kubectl_spy.core.cluster.events import ClusterEvent, is_event
 from kubectl_spy.core.cluster.relations import Members
@@ -35,9 +35,10 @@ class EventLog:
 
     def observe(self, item: Item) -> None:
         """Take in an item."""
-        if isinstance(item, Listed | Refused):
-            self.scope.observe(item)
-        if not isinstance(item, ChangeRecord) or item.of_stream:
+        if not isinstance(item, ChangeRecord):
+            self.scope.coverage.observe(item)
+            return
+        if item.of_stream:
             return
         if is_event(item.gvk):
             event = self.events.observe(item)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
+from kubectl_spy.core.changes.record import (
+    ChangeRecord,
+    Horizon,
+    Item,
+    Listed,
+    Probed,
+    Refused,
+    Watched,
+)
 from kubectl_spy.core.cluster.clocks import Clocks
 from kubectl_spy.core.cluster.entry import Entry as Entry
 from kubectl_spy.core.cluster.entry import entry_of as entry_of
@@ -55,15 +63,15 @@ class Inventory(QueryCache):
 
     # Changes
 
-    def observe(self, item: ChangeRecord | Listed | Refused | Probed) -> None:
+    def observe(self, item: Item | Probed) -> None:
         """Take in an item."""
         self._clocks.observe(item.time)
         self._began = min(self._began, item.time)
         self._version += 1
         self._touch((_TIME,))
         match item:
-            case Listed() | Refused():
-                self._scope.observe(item)
+            case Listed() | Refused() | Watched() | Horizon():
+                self._scope.coverage.observe(item)
                 self._touch((_LISTS,))
             case Probed():
                 port = item.port, item.protocol
@@ -144,7 +152,10 @@ class Inventory(QueryCache):
     def _report(self, event: ClusterEvent) -> None:
         if event.subject in self._relations:
             self._touch((("about", event.subject),))
-        elif self._scope.complete or self._clocks.time - self._began > LIST_OVERDUE:
+        elif (
+            self._scope.coverage.complete
+            or self._clocks.time - self._began > LIST_OVERDUE
+        ):
             self._events.trim()
         # Keep the latest that says who removed a Pod. It may be gone before the watch.
         pod = event.namespace, event.name

@@ -1,10 +1,11 @@
-"""The selections of a command, and which of their first lists are complete."""
+"""The selections of a command: what was asked for, and what is read beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Refused
+from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.fact import Fact, fact
 from kubectl_spy.core.objects import GroupVersionKind, Selection
 
@@ -27,35 +28,15 @@ class Scope:
         self.everything = everything
         self.roots = tuple(roots)
         self.is_root = is_root
-        self._answers: dict[Selection, Listed | Refused | None]
-        self._answers = dict.fromkeys((*roots, *others))
-        """None is no answer yet."""
+        self.coverage = Coverage((*roots, *others))
         home = roots or [each for each in others if each.asked]
         self.namespace = home_of([each for each in home if each.resource.namespaced])
         """The namespace of all roots that are in one, if they share it."""
 
-    def observe(self, item: Listed | Refused) -> None:
-        """Note that a selection was listed or refused."""
-        self._answers[item.selection] = item
-
-    def has_list(self, selection: Selection) -> bool:
-        """Return whether *selection* was listed."""
-        return isinstance(self._answers.get(selection), Listed)
-
     @property
     def listed(self) -> bool:
         """Whether all targets were listed."""
-        return all(map(self.has_list, self.roots))
-
-    @property
-    def complete(self) -> bool:
-        """Whether every selection was listed or refused."""
-        return None not in self._answers.values()
-
-    @property
-    def unlisted(self) -> list[Selection]:
-        """The selections that were neither listed nor refused yet."""
-        return [each for each, answer in self._answers.items() if answer is None]
+        return all(map(self.coverage.has_list, self.roots))
 
     def missing(
         self,
@@ -70,7 +51,7 @@ class Scope:
         With *labels* only objects that have these labels count, with *name* only one.
         """
         why = fact("NotAskedFor", kind=kind)
-        for selection, answer in self._answers.items():
+        for selection, answer in self.coverage.answers():
             resource = selection.resource
             if (resource.gvk.group, resource.gvk.kind) != (group, kind):
                 continue

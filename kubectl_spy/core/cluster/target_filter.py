@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import NamedTuple
 
+from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.references import Reference, aliases, owners_of
 from kubectl_spy.core.cluster.relations import drop
 from kubectl_spy.core.fields import mapping, text
@@ -98,25 +99,26 @@ _GONE = 10_000  # The most gone members to remember. Events about them may still
 class _Stream:
     uids: set[str] = field(default_factory=set)
     listed: set[str] | None = None  # the uids of the current list so far
+    count: int = 0  # how many objects it held so far, also those that pass elsewhere
 
 
 class TargetFilter:
     """Passes on the events of *roots*, and of all that belongs to their objects.
 
     *others* are the streams that may bring such objects. Objects for which *also* is
-    true pass, too.
+    true pass, too. *coverage* tells later which of them were listed.
     """
 
     def __init__(
         self,
         roots: Sequence[Selection],
         others: Sequence[Selection],
+        coverage: Coverage | None = None,
         *,
         also: Callable[[JSON], bool] | None = None,
     ) -> None:
         self._roots = {id(selection) for selection in roots}
-        self._missing = {id(selection): selection for selection in (*roots, *others)}
-        """The selections that were neither listed nor refused yet."""
+        self.coverage = coverage or Coverage((*roots, *others))
         self.overdue = 0  # objects dropped because a list was missing too long
         self._also = also
         self._kinds: dict[str, list[Selection]] = {}
@@ -136,11 +138,6 @@ class TargetFilter:
         """By selection: the event with its resourceVersion, until none is held back."""
         self._waiting: dict[str, dict[str, None]] = {}
         """The uids of held objects in order, by the owner that they wait for."""
-
-    @property
-    def missing(self) -> tuple[Selection, ...]:
-        """The selections that were neither listed nor refused yet."""
-        return tuple(self._missing.values())
 
     def holds_back(self, selection: Selection) -> bool:
         """Return whether events of *selection* are held back."""
@@ -175,16 +172,17 @@ class TargetFilter:
         stream = self._streams.setdefault(id(event.selection), _Stream())
         if event.object is None:
             if event.type is EventType.LISTING:
-                stream.listed = set()
+                stream.listed, stream.count = set(), 0
             elif event.type is EventType.SYNCED:
                 self._forget_absent(stream)
-            if event.type in (EventType.SYNCED, EventType.REFUSED):
-                self._missing.pop(id(event.selection), None)
+                if event.selection.asked:
+                    event = event._replace(objects=stream.count)
             yield event
             return
         self._number += 1
         uid = text(event.object, "metadata", "uid")
         self._let_go(event.time)
+        stream.count += event.type is EventType.LISTED
         here = id(event.selection)
         if not uid or self._members.get(uid, here) != here:
             return
@@ -271,14 +269,15 @@ class TargetFilter:
         return events
 
     def _let_go(self, now: float) -> None:
-        limit = LIST_OVERDUE if self._missing else _HELD_FOR
+        listed = self.coverage.complete
+        limit = _HELD_FOR if listed else LIST_OVERDUE
         while self._held:
             uid, events = next(iter(self._held.items()))
             if now - events[0][1].time < limit:
                 return
             self._free(uid)
             self._wait_no_more(uid)
-            self.overdue += bool(self._missing)
+            self.overdue += not listed
 
     def _wait_no_more(self, uid: str) -> None:
         for owner in self._owners.get(uid, ()):

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.record import Horizon
 from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.core.past.subject import Subject
@@ -25,7 +26,6 @@ from kubectl_spy.core.past.times import (
     moments,
     written,
 )
-from kubectl_spy.core.times import rfc3339
 
 # Keeps many similar documents in little memory.
 
@@ -103,14 +103,11 @@ class Past:
     packing: Packing
     until: float  # when it was asked for
 
-    def as_json(self) -> dict[str, JSON]:
-        """Return the members of a HORIZON line: how far back the server remembered."""
-        line: dict[str, JSON] = {"writes": self.writes}
-        if self.reason:
-            return {**line, "reason": self.reason}
-        if self.began is not None:
-            line["first"] = rfc3339(self.began)
-        return {**line, "whole": self.reaches}
+    def as_item(self) -> Horizon:
+        """Return how far back the server remembered."""
+        exact, first = self.horizon, self.began
+        of = self.selection, self.since, exact, self.writes, first
+        return Horizon(*of, self.reaches, self.reason)
 
     @property
     def reaches(self) -> bool:

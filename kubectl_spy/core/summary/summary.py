@@ -92,7 +92,7 @@ class Summary:
         self.judged = False
         """Whether there was an object of a kind that a rule judges."""
         self._pace = Pace()
-        self._now = 0.0
+        self.began = self._now = 0.0  # the times of the first and of the last item
         self._logs: dict[tuple[str, str], Logged] = {}
         """The last log of each container, by the uid of its top."""
         self.diagnoses = 0
@@ -123,6 +123,7 @@ class Summary:
     def _observing(
         self, item: Item | EarlierWrite, shown: ChangeRecord | None
     ) -> Steps[None]:
+        self.began = self.began or item.time
         yield from self._passing(item.time)
         if isinstance(item, EarlierWrite):
             write = self._model.take(item)

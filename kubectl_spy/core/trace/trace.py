@@ -157,7 +157,7 @@ class Trace:
                 for root in shown
                 for node in root.all()
             ):
-                known = self._begun or self.scope.has_list(selection)
+                known = self._begun or self.scope.coverage.has_list(selection)
                 shown.append(absent(selection, listed=known))
         elsewhere = frozenset(
             uid for uid in self._ever - self._placed if self.seen.entry(uid)

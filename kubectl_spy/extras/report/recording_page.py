@@ -40,6 +40,7 @@ from kubectl_spy.extras.report.recording_html import (
 )
 from kubectl_spy.extras.report.timeline_svg import Gap, Timeline
 from kubectl_spy.render.contents import made_earlier
+from kubectl_spy.render.denials import Denial, denied, lacks
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.summary import failure_lines, fought
 from kubectl_spy.render.values import byte_size
@@ -61,12 +62,18 @@ def extent(recording: Recording, began: float, ended: float) -> str:
     return f"{first} to {last} ({lasted}){where}"
 
 
-def counts(found: Mapping[str, int], late: int) -> str:
-    """Return how many there are of each noun, and of changes that were made earlier."""
+def counts(
+    found: Mapping[str, int], late: int, failures: str, whole: Iterable[str]
+) -> str:
+    """Return how many there are of each noun, and of changes that were made earlier.
+
+    *failures* says how many failures there are, and *whole* what is missing.
+    """
     words = [
         many(count, noun) if count else f"no {noun}s" for noun, count in found.items()
     ]
-    return ", ".join([*words, made_earlier(late)] if late else words)
+    earlier = [made_earlier(late)] if late else []
+    return ", ".join([*words, failures, *whole, *earlier])
 
 
 class Missing(NamedTuple):
@@ -96,10 +103,9 @@ def missing(gaps: Iterable[ChangeRecord]) -> list[Missing]:
 def notices(
     recording: Recording,
     gaps: Sequence[Missing],
-    ended: float,
     warnings: Iterable[str],
 ) -> Iterator[tuple[str, str]]:
-    """Yield the *warnings*, and what *recording* lacks up to the time *ended*.
+    """Yield the *warnings*, and what *recording* lacks.
 
     Each comes with an id for its element. Times are in UTC.
     """
@@ -115,9 +121,6 @@ def notices(
         yield f"d{number}", f"{where}: {each.reason}"
     if len(damages) > MOST_GAPS:
         yield "damages", f"{many(len(damages) - MOST_GAPS, 'more damaged line')}."
-    if recording.unwatched and recording.unwatched < ended:
-        since, _ = _times(recording.unwatched, ended)
-        yield "unwatched", f"Not everything was watched from {since} on."
     if text(recording.header, "redaction", "secrets") == "shown":
         yield "secrets", "The values of Secrets are not masked in this recording."
 
@@ -171,6 +174,7 @@ class RecordingPageView(View):
         self._html = ChangesHtml(day_and_clock(self._began, timezone.utc)[0])
         self._times = array("d")
         self._summary = Summary(scene.scope, lambda record: True)
+        self._coverage = scene.scope.coverage
         self._sections: dict[Key, list[Shown]] = {}
         self._shown = self._size = self._left_out = 0
         self._left_from = 0.0  # the time of the first change that was left out
@@ -250,17 +254,13 @@ class RecordingPageView(View):
             facts=[
                 extent(recording, self._began, self._ended),
                 counts(
-                    {
-                        "object": len(rows),
-                        "change": len(self._times),
-                        "failure": len(failures),
-                        "gap": len(gaps),
-                    },
+                    {"object": len(rows), "change": len(self._times)},
                     self._summary.contents.late,
+                    *self._missing(len(failures), len(gaps)),
                 ),
                 *self._asked,
             ],
-            notices=list(notices(recording, gaps, self._ended, self._warnings())),
+            notices=list(notices(recording, gaps, self._warnings())),
             timeline=self._timeline(gaps, [each.began for each in failures]),
             fights=[
                 Told(
@@ -287,6 +287,16 @@ class RecordingPageView(View):
             made=f"Made by kubectl-spy {__version__} at {now}Z from "
             f"{self._file}, which kubectl spy review shows as a whole.",
         )
+
+    def _missing(self, failures: int, gaps: int) -> tuple[str, list[str]]:
+        """Return how many failures and gaps there are, and what is not known."""
+        span = self._coverage, self._began, self._ended, timezone.utc
+        lacking = lacks(*span)
+        whole = [many(gaps, "gap"), *lacking] if gaps else [denied(Denial.GAPS, *span)]
+        if failures:
+            return many(failures, "failure"), whole
+        # The first of two sentences names what both do not cover.
+        return denied(Denial.FAILURE, *span), whole[: not lacking or gaps > 0]
 
     def _section(self, key: Key, name: str) -> Section:
         """Return the changes of an object, or of all Events, as section *name*."""

@@ -151,7 +151,7 @@ class Fold:
     def _page(self, subject: int, *, width: int, full: bool) -> Page:
         roots = tuple(self._seen.get(subject, ()))
         lines = self._view.lines(roots, self._now, width=width, full=full)
-        return Page(lines, self._now, tuple(self._scope.unlisted))
+        return Page(lines, self._now, tuple(self._scope.coverage.unlisted))
 
     def _up_to(self, stop: int) -> Iterator[None]:
         """Read on, step by step. Who stops in between goes on later."""

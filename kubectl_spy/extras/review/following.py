@@ -48,7 +48,7 @@ class Following(Base):
         """Whether it is live, and whether the clock is at the end of that."""
         if not self.session.index.is_live:
             return self._over
-        if since := self.session.index.recording.unwatched:
+        if since := self.session.index.unwatched:
             return f"✗ not watched since {clock(since)}"
         return "● live" if self.session.is_at_end else "● recording (G: live)"
 

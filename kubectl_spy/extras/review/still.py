@@ -14,8 +14,9 @@ from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.extras.review.launch import screen_class
 from kubectl_spy.render.columns import wrapped
 from kubectl_spy.render.palette import PLAIN, Palette
-from kubectl_spy.render.summary import Read, Sections, none_failed
+from kubectl_spy.render.summary import Sections, none_failed
 from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.recording import Recording
 
 
 def first_page(name: str, palette: Palette, size: tuple[int, int]) -> str:
@@ -50,8 +51,9 @@ def first_page(name: str, palette: Palette, size: tuple[int, int]) -> str:
 class AnswerView:
     """Draws fights, what fails and what failed, with what likely caused it."""
 
-    def __init__(self, scope: Scope, palette: Palette, recording: Read) -> None:
+    def __init__(self, scope: Scope, palette: Palette, recording: Recording) -> None:
         self._recording = recording
+        self._coverage = scope.coverage
         self._summary = Summary(scope, lambda record: True)
         self._palette = palette
 
@@ -69,7 +71,10 @@ class AnswerView:
             for lines in self._sections(width=width, full=full)
             for line in lines.splitlines() or [""]
         ]
-        return lines[1:] or wrapped(none_failed(self._summary, self._recording), width)
+        damaged = bool(self._recording.damages)
+        found = self._summary
+        nothing = none_failed(found, self._coverage, found.began, now, damaged=damaged)
+        return lines[1:] or wrapped(nothing, width)
 
     def _sections(self, *, width: int, full: bool) -> Iterator[str]:
         failures = self._summary.failures()

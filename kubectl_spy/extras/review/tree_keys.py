@@ -6,7 +6,6 @@ import time
 from functools import partial
 
 from kubectl_spy.cli.run.first_lists import types_of
-from kubectl_spy.cli.run.view import NOT_LISTED
 from kubectl_spy.core.cluster.references import event_object
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import kubectl
@@ -17,6 +16,7 @@ from kubectl_spy.extras.review.copy_keys import CopyKeys
 from kubectl_spy.extras.review.folds import Fold, Page, SpansView, TreeView
 from kubectl_spy.extras.review.panes import ChangePane
 from kubectl_spy.extras.review.still import AnswerView
+from kubectl_spy.render.denials import not_listed
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.sources.recording.index import DAMAGED, Index
@@ -139,8 +139,8 @@ class TreeKeys(CopyKeys):
         label = self.session.index.subjects[self._subject].label
         lines = page.lines or self.pages.wrapped(inert(nothing.format(label)))
         if missing := types_of(page.unlisted):
-            note = f"{NOT_LISTED} {missing}; what is shown lacks them"
-            return [*lines, *self.pages.wrapped(inert(note))]
+            note = inert(f"note: {not_listed(missing)}")
+            return [*lines, *self.pages.wrapped(note)]
         return lines
 
     def _read_later(self) -> None:

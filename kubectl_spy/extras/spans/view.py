@@ -75,7 +75,7 @@ class SpansView(Patient):
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
         elif isinstance(item, Refused) and not self._scope.everything:
-            self._say(f"note: {item.message}: going on without")
+            self._terminal.say(f"note: {item.message}: going on without")
 
     def flush(self, now: float) -> str:
         """Draw the spans, or return those that have ended as lines of JSON."""
@@ -160,7 +160,7 @@ class SpansView(Patient):
         if not self._begun:
             left = self._wanted.html is not None or self._wanted.otlp is not None
             explained = isinstance(sys.exc_info()[1], SpyError)
-            if not self._scope.complete and (left or not explained):
+            if not self._scope.coverage.complete and (left or not explained):
                 self._terminal.say("nothing was written: not all lists were read yet")
             self._outlets.close(None, now)
             return

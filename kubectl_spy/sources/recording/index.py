@@ -25,6 +25,7 @@ from kubectl_spy.core.changes.lines import (
     Names,
     ObjectLine,
     PastLine,
+    ReconnectLine,
     RefusedLine,
     StreamGap,
     StreamLine,
@@ -110,6 +111,7 @@ class Index:
         self.earlier: dict[Names, list[tuple[int, Selection]]] = {}
         """The lines with what else tells of the past of an object."""
         self.complete = False
+        self._lost: dict[Selection, float] = {}  # since when it is not watched
         self._next = (1, 0)  # the number of the line to come, and where it begins
         self._damages = array("I")  # the line of each damage
         self._objects = array("I")
@@ -221,6 +223,11 @@ class Index:
         return self.recording.damages[bisect_right(self._damages, line - 1) : last]
 
     @property
+    def unwatched(self) -> float:
+        """Since when a watch is broken, as of the last line, or 0."""
+        return min(self._lost.values(), default=0.0)
+
+    @property
     def has_several_namespaces(self) -> bool:
         """Whether objects of several namespaces were recorded."""
         return len(self._namespaces) > 1
@@ -294,6 +301,11 @@ class Index:
             self.earlier.setdefault(line.names, []).append((number, selection))
         elif isinstance(line, RefusedLine):
             follow.order(line.stream)
+        elif isinstance(line, ReconnectLine) and line.state:
+            selection = follow.order(line.stream).selection
+            self._lost.pop(selection, None)
+            if line.state == "lost":
+                self._lost[selection] = line.time
         return line.type, subject
 
     def _read_object(self, line: ObjectLine, number: int) -> tuple[str, int]:

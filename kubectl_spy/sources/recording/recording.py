@@ -14,12 +14,14 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
+from kubectl_spy.core.changes.earlier_format import note_in, tells_states
 from kubectl_spy.core.changes.line_reading import decode, line_of
 from kubectl_spy.core.changes.lines import (
     BadLine,
     HeaderLine,
     Line,
     NoteLine,
+    ReconnectLine,
     StreamLine,
     begins_run,
 )
@@ -76,7 +78,6 @@ class Recording:
         self.file, self.name = name, called(name)  # to read, and in messages
         self.read_once = is_read_once(name)  # whether it is a pipe
         self.damages: list[Damage] = []
-        self.unwatched = 0.0  # since when a watch is broken, as of the last line
         self.lines = self.size = 0
         """The number of undamaged lines, and the bytes of all lines, unpacked."""
         self.last = 0.0
@@ -211,20 +212,14 @@ class Recording:
                 self._declare(line)
                 if line.since is not None:
                     self.resumed.add(line.selection)
-            elif isinstance(line, NoteLine):
-                self._note(line)
+            elif isinstance(line, ReconnectLine):
+                typed = tells_states(self._session)
+                note = "" if line.state else line.text
+                if note := note if typed else note_in(note):
+                    self.say(note)
+            elif isinstance(line, NoteLine) and line.type == "END":
+                self.ended = line.text
             yield place, line
-
-    def _note(self, line: NoteLine) -> None:
-        if line.type == "END":
-            self.ended = line.text
-        elif line.type == "RECONNECT":
-            if line.text.startswith("note: "):
-                self.say(line.text)
-            elif line.text.endswith("watching again"):
-                self.unwatched = 0.0
-            else:
-                self.unwatched = self.unwatched or self.time
 
     def _beginning(self) -> Iterator[RawLine]:
         """Yield the lines up to the first one about an object, or raise SpyError."""

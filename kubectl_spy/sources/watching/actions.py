@@ -34,6 +34,18 @@ class Pace(NamedTuple):
 REAL = Pace()
 
 
+class Status(NamedTuple):
+    """How a watch goes, for people."""
+
+    text: str
+    works: bool = False
+    retry: float | None = None  # in how many seconds it is tried again
+
+    def __str__(self) -> str:
+        again = "" if self.retry is None else f"; trying again in {self.retry:.0f} s"
+        return f"{self.text}{again}"
+
+
 class List(NamedTuple):
     """List all objects."""
 
@@ -148,4 +160,4 @@ class State(NamedTuple):
     failures: int = 0  # the number of failures in a row
     renewed: bool = False  # whether the credentials were just read again
     troubled: bool = False  # whether a failure was reported, and its end was not
-    say: str = ""  # the status line to print now
+    say: Status | None = None  # what is to be said now

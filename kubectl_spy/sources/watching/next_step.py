@@ -32,6 +32,7 @@ from kubectl_spy.sources.watching.actions import (
     Renew,
     Replay,
     State,
+    Status,
     Stop,
     Verify,
     Wait,
@@ -39,6 +40,7 @@ from kubectl_spy.sources.watching.actions import (
 )
 
 _ENDED = ConnectionFailed("the server ends each watch at once")
+_AGAIN = "watching again"
 _SHORT_IN_A_ROW = 5  # after this many short watches in a row a wait comes before each
 _REPORT_EVERY = 20  # of the failures in a row, the first and each 20th are reported
 _REPLAYS = 5  # how often a replay is tried
@@ -52,7 +54,7 @@ https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserv
 
 def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:
     """Return the state after *state* ended in *outcome*. *random* is in [0, 1)."""
-    state = state._replace(say="")
+    state = state._replace(say=None)
     match state.action:
         case Wait() | Renew() if outcome.error is None:
             return state._replace(
@@ -90,11 +92,12 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
         if not state.synced and not passing:
             return _renew_or_stop(state, outcome.error)
         return _failed(state, outcome, random=random, pace=pace)
-    said = ""
+    said = None
     if state.troubled or state.action.lost:
-        said = "watching again" if state.synced else "watching"
+        text = _AGAIN if state.synced else "watching"
         if state.action.lost:
-            said += "; an unknown number of versions was missed (GAP)"
+            text += "; an unknown number of versions was missed (GAP)"
+        said = Status(text, works=True)
     following: Action = _watch(outcome.resource_version, random, pace)
     if state.action.back_to is not None:
         following = Replay("1")
@@ -170,7 +173,7 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
         state = state._replace(quiet=state.quiet + outcome.took)
     state = state._replace(brief=state.brief + 1 if watched < pace.short_watch else 0)
     if (outcome.brought and worked) or watched >= pace.healthy_after:
-        said = "watching again" if state.troubled else ""
+        said = Status(_AGAIN, works=True) if state.troubled else None
         state = state._replace(failures=0, troubled=False, say=said)
     error = outcome.error
     if isinstance(error, RequestRefused) and error.status == 410:
@@ -301,11 +304,8 @@ def _reported(state: State, waiting: State, error: SpyError) -> State:
         return waiting
     assert isinstance(waiting.action, Wait)
     what = "connection lost" if isinstance(error, ConnectionFailed) else "refused"
-    seconds = round(waiting.action.seconds)
-    return waiting._replace(
-        troubled=True,
-        say=f"{what}: {error.message}; trying again in {seconds} s",
-    )
+    said = Status(f"{what}: {error.message}", retry=waiting.action.seconds)
+    return waiting._replace(troubled=True, say=said)
 
 
 def _later(

@@ -21,6 +21,7 @@ from kubectl_spy.sources.watching.actions import (
     Renew,
     Replay,
     State,
+    Status,
     Stop,
     Verify,
     Wait,
@@ -45,7 +46,7 @@ class Reflector:
     """Carries out the actions of `step` for one selection.
 
     *emit*, *mask*, *defer* and *unpacking* are those of `Transport`. *renew* reads the
-    credentials again. *say* gets status lines, from any thread. *random* returns
+    credentials again. *tell* gets how it goes, from any thread. *random* returns
     numbers in [0, 1). *first* is how to list at first. *listing* is held during a list.
     With *once* it ends when it would watch.
     """
@@ -58,7 +59,7 @@ class Reflector:
         emit: Emit,
         mask: Mask,
         renew: Callable[[], None],
-        say: Callable[[str], None],
+        tell: Callable[[Status], None],
         clock: Clock,
         random: Callable[[], float],
         read_timeout: float,
@@ -84,16 +85,16 @@ class Reflector:
         )
         self._selection = selection
         self._renew = renew
-        self._say = say
+        self._tell = tell
         self._clock = clock
         self._random = random
         self._pace = pace
         self._first = first
         self._stopped = False
         self._synced = False
-        self._said = "not listed yet"
+        self._said = Status("not listed yet")
         self._nudged = threading.Event()
-        self._progress = _Progress(self._say_of, clock, pace, State(action=Wait(0)))
+        self._progress = _Progress(self._say, clock, pace, State(action=Wait(0)))
 
     def run(self) -> SpyError | None:
         """Watch until stopped. Return the error that ended it, or None."""
@@ -101,7 +102,7 @@ class Reflector:
         while not self._stopped:
             if isinstance(state.action, Stop):
                 return state.action.error
-            self._progress = _Progress(self._say_of, self._clock, self._pace, state)
+            self._progress = _Progress(self._say, self._clock, self._pace, state)
             outcome = self._carry_out(state.action)
             state = step(
                 state._replace(troubled=self._progress.end()),
@@ -111,7 +112,7 @@ class Reflector:
             )
             self._synced = state.synced
             if state.say:
-                self._say_of(state.say)
+                self._say(state.say)
             if self._once and state.synced and isinstance(state.action, Watch):
                 break
         return None
@@ -119,7 +120,7 @@ class Reflector:
     def report(self) -> Report:
         """Return how it goes. Any thread may call this."""
         watches = self._synced and not self._progress.troubled
-        trouble = "" if watches else self._said
+        trouble = "" if watches else str(self._said)
         return Report(self._selection, trouble, self._transport.contact)
 
     def nudge(self) -> None:
@@ -159,10 +160,10 @@ class Reflector:
             case Stop(error):
                 return Outcome(error=error)
 
-    def _say_of(self, what: str) -> None:
+    def _say(self, status: Status) -> None:
         if not self._stopped:
-            self._said = what
-            self._say(f"{self._selection.resource.group_resource}: {what}")
+            self._said = status
+            self._tell(status)
 
 
 class _Progress:
@@ -173,9 +174,9 @@ class _Progress:
     """
 
     def __init__(
-        self, say: Callable[[str], None], clock: Clock, pace: Pace, state: State
+        self, tell: Callable[[Status], None], clock: Clock, pace: Pace, state: State
     ) -> None:
-        self._emit_line = say
+        self._tell = tell
         self._clock = clock
         self._pace = pace
         self._watches = isinstance(state.action, Watch)
@@ -211,14 +212,14 @@ class _Progress:
 
     def _late(self) -> None:
         seconds = f"{self._pace.overdue_after:g} s"
-        self._say(f"{self._overdue} {seconds}; still waiting", troubled=True)
+        self._say(Status(f"{self._overdue} {seconds}; still waiting"))
 
     def _recovered(self) -> None:
-        self._say("watching again", troubled=False)
+        self._say(Status("watching again", works=True))
 
-    def _say(self, what: str, *, troubled: bool) -> None:
+    def _say(self, status: Status) -> None:
         with self._lock:
             if self._over:
                 return
-            self.troubled = troubled
-        self._emit_line(what)
+            self.troubled = not status.works
+        self._tell(status)

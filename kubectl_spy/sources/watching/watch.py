@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from random import Random
 from types import MappingProxyType
@@ -17,7 +18,7 @@ from typing import Any
 from kubectl_spy.core.objects import EventType, Position, Selection, WatchEvent
 from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import Forbidden, RequestRefused, SpyError, Unauthenticated
-from kubectl_spy.sources.watching.actions import FIRST, REAL, List, Pace
+from kubectl_spy.sources.watching.actions import FIRST, REAL, List, Pace, Status
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import (
     UNSEEN,
@@ -32,7 +33,6 @@ from kubectl_spy.sources.watching.reflector import Reflector, Report
 
 _MOMENT = 0.5
 """Seconds for which lines are gathered. One failure cuts all watches at once."""
-_AGAIN = "; trying again in "  # each watch tries again after a time of its own
 
 
 class StatusLines:
@@ -49,28 +49,29 @@ class StatusLines:
         self._alone = alone
         self._lock = threading.Lock()
         self._ended = False
-        self._gathered: dict[str, tuple[str, list[str]]] = {}
+        self._gathered: dict[str, tuple[Status, list[str]]] = {}
 
-    def say(self, line: str) -> None:
-        """Take `TYPE: TEXT`, from any thread."""
+    def say(self, resource: str, status: Status) -> None:
+        """Take how the watch of a type goes, from any thread.
+
+        Each tries again after a time of its own: the first one is said.
+        """
         if self._alone:
-            self._say(line)
+            self._say(f"{resource}: {status}")
             return
-        resource, _, text = line.partition(": ")
         with self._lock:
             if self._ended:
                 return
             if not self._gathered:
                 self._clock.after(_MOMENT, self.flush)
-            alike = text.partition(_AGAIN)[0]
-            self._gathered.setdefault(alike, (text, []))[1].append(resource)
+            self._gathered.setdefault(status.text, (status, []))[1].append(resource)
 
     def flush(self) -> None:
         """Say what was gathered."""
         with self._lock:
             gathered, self._gathered = self._gathered, {}
-        for text, resources in gathered.values():
-            self._say(f"{in_brief(list(dict.fromkeys(resources)))}: {text}")
+        for status, resources in gathered.values():
+            self._say(f"{in_brief(list(dict.fromkeys(resources)))}: {status}")
 
     def end(self) -> None:
         """Say nothing more: an error does."""
@@ -96,6 +97,7 @@ class LiveWatch:
     """Yields batches of watch events until `close`.
 
     *say* gets status lines, from any thread. Selections with the same text share one.
+    LOST and BACK say the same of each selection.
     If the first list of a selection fails, the iteration raises its SpyError. For an
     *optional* one it yields REFUSED, or tries again in 30 s if it may work. After
     *tick* seconds without events it yields an empty batch. Selections
@@ -149,7 +151,7 @@ class LiveWatch:
                 emit=self._emit,
                 mask=mask,
                 renew=renew,
-                say=self._lines.say,
+                tell=partial(self._tell, selection),
                 clock=self._clock,
                 random=Random().random,
                 read_timeout=read_timeout,
@@ -260,9 +262,8 @@ class LiveWatch:
                     if self._once or error.status < 500:
                         return
                 else:
-                    resource = self._selections[number].resource.group_resource
-                    again = f"trying again in {TRY_AGAIN:.0f} s"
-                    self._lines.say(f"{resource}: {error.message}; {again}")
+                    broken = Status(error.message, retry=TRY_AGAIN)
+                    self._tell(self._selections[number], broken)
                 self._clock.wait(self._stopped, TRY_AGAIN)
                 error = None if self._stopped.is_set() else reflector.run()
         except Exception as bug:  # otherwise the thread would end unnoticed
@@ -270,6 +271,15 @@ class LiveWatch:
         if error is not None:
             self._lines.end()
             self._queue.put(error)
+
+    def _tell(self, selection: Selection, status: Status) -> None:
+        """Say how a watch goes, and yield it as an event. Any thread may call this."""
+        kind = EventType.BACK if status.works else EventType.LOST
+        event = WatchEvent(kind, selection, self._clock.now(), reason=str(status))
+        with self._counting:
+            self._waiting += 1
+        self._queue.put([event])
+        self._lines.say(selection.resource.group_resource, status)
 
     def _refuse(self, selection: Selection, error: RequestRefused) -> None:
         now = self._clock.now()

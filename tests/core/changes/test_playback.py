@@ -18,10 +18,12 @@ from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import (
     Aside,
     ChangeRecord,
+    Horizon,
     Item,
     Listed,
     Logged,
     Refused,
+    Watched,
 )
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.sinks.closed_segments import Rotation
@@ -55,7 +57,7 @@ def shape(items: Iterable[Item]) -> list[str]:
         if isinstance(each, ChangeRecord)
         else f"LISTED {each.objects}"
         if isinstance(each, Listed)
-        else f"REFUSED {each.message}"
+        else f"{type(each).__name__.upper()} {getattr(each, 'message', '')}"
         for each in items
     ]
 
@@ -64,8 +66,10 @@ def all_of(item: Item) -> bytes:
     """Return everything that anybody may show of *item*; `seq` is the file's own."""
     if isinstance(item, Listed):
         return canonical([item.objects, item.time])
-    if isinstance(item, Refused):
+    if isinstance(item, Refused | Watched):
         return canonical([item.message, item.time])
+    if isinstance(item, Horizon):
+        return canonical([item.as_json(), item.time])
     return canonical(
         [
             item.as_json() | {"seq": 0},

@@ -227,10 +227,10 @@ def test_events_dropped_before_their_object_are_counted() -> None:
 
 def test_the_log_is_complete_after_all_lists() -> None:
     log = EventLog(Scope((ROOT,), (ALONG,), asked_for((ROOT,))))
-    assert not log.scope.complete
+    assert not log.scope.coverage.complete
     for stream in (ROOT, ALONG):
         log.observe(Listed(stream, 0, START))
-    assert log.scope.complete
+    assert log.scope.coverage.complete
 
 
 CORE = {

@@ -163,14 +163,14 @@ def test_the_reason_for_a_missing_kind_holds_until_it_is_listed() -> None:
     seen = Inventory(scope)
     assert Inventory().unseen("", "Pod", "shop") == fact("NotAskedFor", kind="Pod")
     assert seen.unseen("", "Pod", "shop") == fact("NotListedYet", resource="pods")
-    assert scope.unlisted
+    assert scope.coverage.unlisted
     seen.observe(Refused(selection, "no pods", START))
     assert seen.unseen("", "Pod", "shop") == fact("ListRefused", message="no pods")
     seen.observe(Refused(selection, "may not list pods", START, forbidden=True))
     assert seen.unseen("", "Pod", "shop") == fact(
         "ListForbidden", resource="pods", namespace="shop"
     )
-    assert not scope.unlisted
+    assert not scope.coverage.unlisted
     seen.observe(Listed(selection, 0, START))
     assert not seen.unseen("", "Pod", "shop")
     # Of another namespace nothing is known.

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.cli.run.owned import admitted_by
+from kubectl_spy.core.changes.record import Listed, Refused
 from kubectl_spy.core.cluster.events import tells_fate
 from kubectl_spy.core.cluster.references import owners_of
 from kubectl_spy.core.cluster.target_filter import TargetFilter
-from kubectl_spy.core.objects import GroupVersionKind, Selection, WatchEvent
+from kubectl_spy.core.objects import EventType, GroupVersionKind, Selection, WatchEvent
 from tests.builders import PODS as PODS_RESOURCE
 from tests.builders import event
 
@@ -53,7 +54,12 @@ def filter_() -> TargetFilter:
 
 def admitted(watched: TargetFilter, *events: WatchEvent) -> list[str]:
     """Return the uids of what is let through, in order."""
-    through = (each for one in events for each in watched.admit(one))
+    through = [each for one in events for each in watched.admit(one)]
+    for each in through:  # as `History` tells
+        if each.type is EventType.SYNCED:
+            watched.coverage.observe(Listed(each.selection, 0, each.time))
+        elif each.type is EventType.REFUSED:
+            watched.coverage.observe(Refused(each.selection, "", each.time))
     return [each.object["metadata"]["uid"] for each in through if each.object]
 
 
@@ -358,7 +364,9 @@ def test_an_object_that_two_streams_hold_comes_by_one() -> None:
 def test_lists_come_through_for_what_is_inferred_from_them() -> None:
     watched = filter_()
     marks = [event(kind, selection=PODS) for kind in ("LISTING", "SYNCED")]
-    assert [each for mark in marks for each in watched.admit(mark)] == marks
+    came = [each for mark in marks for each in watched.admit(mark)]
+    assert [each.type for each in came] == [each.type for each in marks]
+    assert came[-1].objects == 0
 
 
 def test_objects_gone_from_a_new_list_are_not_awaited() -> None:

@@ -47,10 +47,10 @@ class Scene:
 
 def test_an_absent_named_root_is_shown() -> None:
     scene = Scene()
-    assert not scene.trace.scope.complete
+    assert not scene.trace.scope.coverage.complete
     for stream in (ONE, OTHERS):
         scene.trace.observe(Listed(stream, 0, START))
-    assert scene.trace.scope.complete
+    assert scene.trace.scope.coverage.complete
     (node,) = scene.trace.picture().roots
     assert (node.name, node.phase, node.uid) == ("web", "Absent", "")
     assert not scene.trace.ended

@@ -104,7 +104,9 @@ def test_a_window_and_a_target_choose_a_part(spy: Spy, file: Path) -> None:
     assert "15:04:35Z to 15:04:45Z (10s)" in facts[0]
     listed = spy.run("ls", str(file), *flags, "-o", "json")
     (row,) = json.loads(listed.out)["objects"]
-    assert f"1 object, {row['changes']} changes, no failures" in facts[1]
+    assert (
+        f"1 object, {row['changes']} changes, no failure was found, no gaps" in facts[1]
+    )
     assert facts[2] == "Only: statefulset/db"
     page, _ = exported(spy, file, "-n", "workloads", "--by", "kubectl-set")
     assert "Only: -n workloads --by kubectl-set" in page.read_text()

@@ -10,7 +10,7 @@ from typing import Any
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.objects import Resource, Selection, WatchEvent
+from kubectl_spy.core.objects import EventType, Resource, Selection, WatchEvent
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import REAL, Pace
@@ -109,7 +109,9 @@ class Following:
 
     @property
     def types(self) -> list[str]:
-        return [event.type.value for event in self.events]
+        """Those of all events, without what the watch says of itself."""
+        own = EventType.LOST, EventType.BACK
+        return [each.type.value for each in self.events if each.type not in own]
 
     @property
     def changes(self) -> list[str]:

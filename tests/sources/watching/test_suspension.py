@@ -13,6 +13,7 @@ import trustme
 
 from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.sources.connection.connect import Connection
+from kubectl_spy.sources.watching.actions import Status
 from kubectl_spy.sources.watching.clock import Clock, SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.reflector import Reflector
 from tests.extras.serve.api_server.server import ApiServer
@@ -90,7 +91,7 @@ class Followed:
             emit=self._emit,
             mask=unmasked,
             renew=connection.renew,
-            say=self._say,
+            tell=self._tell,
             clock=clock,
             random=lambda: 0.5,
             read_timeout=PATIENCE,
@@ -110,9 +111,9 @@ class Followed:
             self.events += events
             self._moved.notify_all()
 
-    def _say(self, line: str) -> None:
+    def _tell(self, status: Status) -> None:
         with self._moved:
-            self.said.append(line)
+            self.said.append(str(status))
             self._moved.notify_all()
 
 
@@ -176,6 +177,6 @@ def test_a_late_answer_is_reported(tmp_path: Path) -> None:
             answering.set()
             seen.wait_until(lambda: len(seen.said) == 2)
     assert seen.said == [
-        "configmaps: no answer for 5 s; still waiting",
-        "configmaps: watching again",
+        "no answer for 5 s; still waiting",
+        "watching again",
     ]

@@ -113,7 +113,7 @@ class SpanLog:
             self._observe_object(item, lost_at)
         if self._keep is None:
             return
-        if self._scope.complete:
+        if self._scope.coverage.complete:
             self._events.trim()
         self._unchecked += 1
         if self._unchecked > self._keep * _SPAN_FACTOR and not self._emits:
@@ -188,7 +188,7 @@ class SpanLog:
 
     def _begin(self, time: float, *, known: bool = False) -> None:
         """Start to emit spans once all first lists are complete, or *known* to be."""
-        if not self._begun and (known or self._scope.complete):
+        if not self._begun and (known or self._scope.coverage.complete):
             self._begun = True
             self._next_check = time + _LAG
 

@@ -35,7 +35,7 @@ def _judge_pace(run: Run) -> None:
 
 
 def _judge_words(run: Run) -> None:
-    lines = [said.line.partition(": ")[2] for said in run.said]
+    lines = [said.line for said in run.said]
     if run.weather.quiet:
         require(not lines, "said", lines)
     troubled = False

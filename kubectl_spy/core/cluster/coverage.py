@@ -1,0 +1,160 @@
+"""What was read of each selection, and since when: the one ledger.
+
+`History` fills it live and `Playback` from a recording, by the same items. A sentence
+that denies something is a claim about all that was not printed, so it is made from this
+ledger (`render/denials.py`), and from nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from kubectl_spy.core.changes.record import (
+    Horizon,
+    Listed,
+    OfStream,
+    Refused,
+)
+from kubectl_spy.core.objects import JSON, Selection
+from kubectl_spy.core.times import rfc3339
+
+_LATE = 10.0  # seconds after the beginning in which a first list is no lack
+
+
+@dataclass(slots=True)
+class Reach:
+    """What is known of all objects of one selection."""
+
+    answer: Listed | Refused | None = None  # None is no answer yet
+    exact: float | None = None
+    """From when on all writes are known, in seconds since the epoch."""
+    lost: float | None = None  # since when it is not watched; None if it is
+    is_told: bool = True  # whether it is certain that it is this one
+    objects: int = 0  # how many were listed, or came since
+
+
+class Lack(Enum):
+    """Why something of a time span is not known."""
+
+    UNLISTED = "unlisted"  # no list came
+    FORBIDDEN = "forbidden"  # no right to list it
+    REFUSED = "refused"  # the list was refused otherwise
+    EARLIER = "earlier"  # what came before a time is not known
+    LOST = "lost"  # it was not watched after a time
+    UNSURE = "unsure"  # whether it was watched after a time is not known
+
+
+class Hole(NamedTuple):
+    """What is not known of some types, and why."""
+
+    lack: Lack
+    types: tuple[str, ...]
+    time: float | None = None  # for EARLIER: until when; for LOST and UNSURE: since
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the hole as a JSON object."""
+        line: dict[str, JSON] = {"why": self.lack.value, "types": list(self.types)}
+        if self.time is not None:
+            until = self.lack is Lack.EARLIER
+            line["until" if until else "since"] = rfc3339(self.time)
+        return line
+
+
+class Coverage:
+    """What is known of each of *selections*, and of each other that an item is about.
+
+    An item may come twice, from two readers of one run.
+    """
+
+    def __init__(self, selections: Iterable[Selection] = ()) -> None:
+        self._reaches = {each: Reach() for each in selections}
+        self._pending = dict.fromkeys(self._reaches)
+
+    def of(self, selection: Selection) -> Reach:
+        """Return what is known of *selection*."""
+        return self._reaches.setdefault(selection, Reach())
+
+    @property
+    def selections(self) -> list[Selection]:
+        """The selections of which anything is known, in their order."""
+        return list(self._reaches)
+
+    def observe(self, item: OfStream) -> None:
+        """Take in what is said of a whole selection."""
+        reach = self.of(item.selection)
+        if isinstance(item, Listed | Refused):
+            self._pending.pop(item.selection, None)
+        if isinstance(item, Listed):
+            if not isinstance(reach.answer, Listed):
+                reach.objects = item.objects
+            reach.answer = item
+            if reach.exact is None:
+                reach.exact = item.time
+        elif isinstance(item, Refused):
+            reach.answer = item
+        elif isinstance(item, Horizon):
+            reach.exact = item.exact
+        elif item.back:
+            reach.lost, reach.is_told = None, True
+        elif reach.lost is None or (item.back is False and not reach.is_told):
+            reach.lost, reach.is_told = item.time, item.back is False
+
+    def has_list(self, selection: Selection) -> bool:
+        """Return whether *selection* was listed."""
+        reach = self._reaches.get(selection)
+        return reach is not None and isinstance(reach.answer, Listed)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every selection was listed or refused."""
+        return not self._pending
+
+    @property
+    def unlisted(self) -> list[Selection]:
+        """The selections that were neither listed nor refused yet."""
+        return list(self._pending)
+
+    @property
+    def refused(self) -> list[Refused]:
+        """Why selections could not be listed, in their order."""
+        answers = (each.answer for each in self._reaches.values())
+        return [each for each in answers if isinstance(each, Refused)]
+
+    def answers(self) -> Iterable[tuple[Selection, Listed | Refused | None]]:
+        """Yield each selection, and whether it was listed."""
+        return ((each, reach.answer) for each, reach in self._reaches.items())
+
+    def holes(self, began: float, until: float) -> list[Hole]:
+        """Return what is not known of a time span.
+
+        What has the same reason and the same second is one hole. Gaps are not among
+        them: records of their own tell them.
+        """
+        found: dict[tuple[Lack, int | None], tuple[float | None, list[str]]] = {}
+        for selection, reach in self._reaches.items():
+            for lack, time in _lacks(reach, began, until):
+                key = lack, None if time is None else int(time)
+                types = found.setdefault(key, (time, []))[1]
+                if (name := selection.resource.group_resource) not in types:
+                    types.append(name)
+        order = list(Lack)
+        holes = [
+            Hole(lack, tuple(types), time) for (lack, _), (time, types) in found.items()
+        ]
+        return sorted(holes, key=lambda it: (order.index(it.lack), -(it.time or 0.0)))
+
+
+def _lacks(
+    reach: Reach, began: float, until: float
+) -> Iterable[tuple[Lack, float | None]]:
+    if reach.answer is None:
+        yield Lack.UNLISTED, None
+    elif isinstance(reach.answer, Refused):
+        yield (Lack.FORBIDDEN if reach.answer.forbidden else Lack.REFUSED), None
+    elif reach.exact is not None and reach.exact > began + _LATE:
+        yield Lack.EARLIER, reach.exact
+    if reach.lost is not None and reach.lost < until:
+        yield (Lack.LOST if reach.is_told else Lack.UNSURE), reach.lost

@@ -1,0 +1,140 @@
+"""Every sentence that denies: "no gaps", "no failure was found", "nothing fails".
+
+People stop looking when they read one. So each is made here, from a `Coverage`, and
+says in the same sentence what it does not cover. A test refuses these words elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from enum import Enum
+from functools import partial
+
+from kubectl_spy.core.cluster.coverage import Coverage, Hole, Lack
+from kubectl_spy.core.wording import first_few, in_brief
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import day_and_clock
+
+_TYPES = 3  # types that are named; more are counted
+_KINDS = 5  # the most kinds that are named as not judged
+
+
+class Denial(Enum):
+    """What is denied, in the words for it if nothing is lacking."""
+
+    GAPS = "no gaps"
+    LINES_MISSING = "no lines missing"
+    FAILURE = "no failure was found"
+    FAILING = "nothing fails"
+    OBJECTS = "it holds no objects"
+
+
+def denied(
+    what: Denial,
+    coverage: Coverage,
+    began: float,
+    until: float,
+    zone: tzinfo | None = None,
+) -> str:
+    """Return a sentence that denies *what* for a time span. Times are in *zone*.
+
+    >>> from kubectl_spy.core.cluster.coverage import Coverage
+    >>> denied(Denial.GAPS, Coverage(), 0, 1)
+    'no gaps'
+    """
+    lacking = lacks(coverage, began, until, zone, now=what is Denial.FAILING)
+    if what is Denial.GAPS and lacking:
+        return ", ".join(lacking)
+    return f"{what.value}{_but(lacking)}"
+
+
+def _but(lacking: Sequence[str]) -> str:
+    return f"; not known: {', '.join(lacking)}" if lacking else ""
+
+
+def no_failure(
+    coverage: Coverage,
+    began: float,
+    until: float,
+    *,
+    judged: bool,
+    unjudged: Sequence[str],
+    damaged: bool,
+) -> str:
+    """Return what can be said if no failure is known.
+
+    *judged* says whether there was anything to judge, *unjudged* which kinds were not,
+    *damaged* whether lines of a recording are missing.
+    """
+    if not judged:
+        return (
+            "cannot tell whether something failed: no Pod and no workload is among "
+            "these objects"
+        )
+    less = " in what is left" if damaged else ""
+    if not any(each.resource.gvk.kind == "Event" for each in coverage.selections):
+        less += "; no Events were recorded, so what only they tell is not seen"
+    less += _but(lacks(coverage, began, until))
+    if not unjudged:
+        return f"{Denial.FAILURE.value}{less}"
+    names = ", ".join(first_few(unjudged, _KINDS))
+    are = "kind is" if len(unjudged) == 1 else "kinds are"
+    return inert(
+        f"nothing failed among what is judged{less}; {len(unjudged)} {are} not: {names}"
+    )
+
+
+def not_listed(types: str) -> str:
+    """Return the note that the lists of *types* have not come."""
+    return f"not listed yet: {types}; what is shown lacks them"
+
+
+def lacks(
+    coverage: Coverage,
+    began: float,
+    until: float,
+    zone: tzinfo | None = None,
+    *,
+    now: bool = False,
+) -> list[str]:
+    """Return what is not known of a time span, in a few words each.
+
+    To a sentence about *now*, what came before a list does not matter.
+    """
+    holes = coverage.holes(began, until)
+    moment = partial(_moment, until=until, zone=zone)
+    found = []
+    for each in holes:
+        types = _types(each)
+        after = f"watched after {moment(each.time)}"
+        match each.lack:
+            case Lack.UNLISTED:
+                found.append(f"{types} not listed")
+            case Lack.FORBIDDEN:
+                found.append(f"{types} not read (no right to list)")
+            case Lack.REFUSED:
+                found.append(f"{types} not read (the list failed)")
+            case Lack.LOST:
+                found.append(f"{types} not {after}")
+            case Lack.UNSURE:
+                found.append(f"{types} perhaps not {after}")
+    since = [each for each in holes if each.lack is Lack.EARLIER]
+    if since and not now:
+        parts = [f"{moment(it.time)} ({_types(it)})" for it in since]
+        known = {each.resource.group_resource for each in coverage.selections}
+        if known.difference(*(each.types for each in holes)):
+            parts.append(f"{moment(began)} (the rest)")
+        found.append(f"complete since {', '.join(parts)}")
+    return found
+
+
+def _types(hole: Hole) -> str:
+    return inert(in_brief(hole.types, _TYPES, more="more types"))
+
+
+def _moment(when: float | None, until: float, zone: tzinfo | None) -> str:
+    """Return *when* to the second, with its day if that is not the day of *until*."""
+    day, clock = day_and_clock(when or 0.0, zone)
+    today, _ = day_and_clock(until, zone)
+    return clock[:8] if day == today else f"{day} {clock[:8]}"

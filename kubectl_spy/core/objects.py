@@ -83,6 +83,8 @@ class Selection(NamedTuple):
     asked: bool = True
     """Whether the user asked for it. Otherwise it is watched along with a target."""
     heads: bool = False  # whether only the metadata of its objects is read
+    filtered: bool = False
+    """Whether only those of its objects are passed on that belong to a target."""
 
     @property
     def narrowed(self) -> bool:

@@ -13,6 +13,7 @@ from kubectl_spy.core.changes.narrowing import by_people
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.diagnosis.finding import Diagnosis
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.flaps import Flap
@@ -25,7 +26,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.summary_json import said
-from kubectl_spy.render.tracing.parts import log_lines
+from kubectl_spy.render.tracing.parts import Parts, log_lines
 
 _Row = TypeVar("_Row")
 _FAILURES = 5  # the most failures of each section, unless in full
@@ -46,6 +47,12 @@ class Sections:
         self._full = full
         self._dated = days > 1
         self._spaced = spaces > 1
+
+    def state(self, entry: Entry, diagnosis: Diagnosis) -> str:
+        """Return the line of a target: its mark, its phase and what is said of it."""
+        mark = Parts(self._palette, namespace=None).mark(diagnosis.verdict)
+        said = "  ".join(filter(None, (diagnosis.phase, diagnosis.summary)))
+        return self._hung(2, f"{self._name(entry)}  {inert(said)}", f"{mark} ")
 
     def lasting(self, summary: Summary, failures: Sequence[Failure]) -> Iterator[str]:
         """Yield the sections of fights, of what fails at the end, and of warnings."""

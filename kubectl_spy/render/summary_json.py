@@ -10,7 +10,7 @@ from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.earlier import PAST
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Finding
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.summary.summary import Counts, most_first
@@ -29,6 +29,13 @@ def said(failure: Failure) -> str:
     if failure.pods == 1:
         name = f"{of.gvk.kind} {name}"
     return labelled(f"{name} {failure.phase}", words)
+
+
+def state_json(entry: Entry, diagnosis: Diagnosis) -> dict[str, JSON]:
+    """Return the state of a target as a JSON object."""
+    verdict, phase = diagnosis.verdict.value, diagnosis.phase
+    said = {"verdict": verdict, "phase": phase, "summary": diagnosis.summary}
+    return _object(entry) | said
 
 
 def failure_json(failure: Failure) -> dict[str, JSON]:

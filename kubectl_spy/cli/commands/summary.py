@@ -62,7 +62,7 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
         SummaryFormat,
         flags,
         recorded=recorded,
-        targets=bool(flags["target"]),
+        words=tuple(flags["target"]),
         selects=selects or bool(flags["target"]),
         until=flags["to_time"] is not None,
         once=not (recorded or goes_on),

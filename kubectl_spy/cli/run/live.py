@@ -126,6 +126,7 @@ class _LiveRun:
             found.others.all,
             asked_for(found.selections),
             everything=asked.everything,
+            beside=found.others.beside,
         )
         self._history = History(noise=asked.noise)
         self._suggest = Suggestions(connection)

@@ -37,12 +37,14 @@ from kubectl_spy.render.summary_json import (
     busiest,
     failure_json,
     flap_json,
+    state_json,
     warning_json,
     write_json,
 )
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, size_of
 from kubectl_spy.sources.recording.segments import is_read_once
 
+_TARGETS = 5  # the most targets whose state is said
 _SAID = 5  # lines on standard error, before the summary
 
 
@@ -56,7 +58,7 @@ class SummaryFormat:
     full: bool  # whether to show every change, failure and count
     color: str
     recorded: bool  # whether it is of a recording
-    targets: bool  # whether targets were named
+    words: tuple[str, ...]  # the targets that were named
     selects: bool  # whether targets or selectors choose among objects
     until: bool  # whether a recording is read only up to a time
     once: bool  # whether it ends when all is listed, and what is remembered is there
@@ -90,7 +92,7 @@ class SummaryView(View):
         self._folds = everything and wanted.output == "text" and not wanted.full
         self._folded = 0  # changes that are counted apart
         declared = scene.recording.declared if scene.recording else ()
-        self._asked = Asked(() if wanted.targets else declared)
+        self._asked = Asked(() if wanted.words else declared)
         self._summary = Summary(scene.scope, self._concerns)
         self._began = self._last = 0.0
         self._found = self._printed = False
@@ -98,9 +100,11 @@ class SummaryView(View):
     def _concerns(self, record: ChangeRecord) -> bool:
         scene = self._scene
         within = scene.namespace in (None, record.namespace)
-        if not within and (scene.live or not self._wanted.targets):
+        if not within and (scene.live or not self._wanted.words):
             return False
-        return self._all or scene.scope.is_root(record)
+        if scene.scope.is_root(record):
+            return True
+        return self._all and record.selection not in scene.scope.beside
 
     def take(self, item: Item | Aside, *, shown: bool = True) -> None:
         if isinstance(item, Logged):
@@ -157,16 +161,18 @@ class SummaryView(View):
 
     @property
     def _name(self) -> str:
-        recording = self._scene.recording
-        if recording or not self._wanted.once:
-            return inert(recording.name if recording else "watched")
-        space = self._scene.namespace
-        return inert(f"namespace {space}" if space else "cluster")
+        recording, space = self._scene.recording, self._scene.namespace
+        if recording:
+            return inert(" ".join((recording.name, *self._wanted.words)))
+        where = f"namespace {space}" if space else "cluster"
+        if self._wanted.words:
+            where = f"{' '.join(self._wanted.words)} in {where}"
+        return inert(where if self._wanted.once else f"watched {where}")
 
     def close(self) -> None:
         """Print the summary of what was watched, or came through a pipe."""
         wanted, recording = self._wanted, self._scene.recording
-        absent = wanted.targets and not self._found and wanted.once
+        absent = wanted.words and not self._found and wanted.once
         if recording is not None:
             absent = not (self._found and is_read_once(recording.file))
         if self._began and not (self._printed or absent):
@@ -209,6 +215,9 @@ class SummaryView(View):
         )
         head = f"{self._name}: {inert(', '.join(parts))}"
         yield hanging(head, width) if width else head
+        states = list(found.targets()) if wanted.words else []
+        if len(states) <= _TARGETS:
+            yield from (sections.state(*each) for each in states)
         flaps = found.flaps.found()
         fights = [each for each in flaps if each.is_fight]
         if not failures and not fights and self._found:
@@ -230,6 +239,7 @@ class SummaryView(View):
 
     def _as_json(self, failures: list[Failure], *, inside: bool) -> dict[str, JSON]:
         found, recording = self._summary, self._scene.recording
+        wanted = self._wanted
         began = max(self._began, self._scene.since)
         holes = self._scene.scope.coverage.holes(began, self._last)
         return {
@@ -237,6 +247,9 @@ class SummaryView(View):
             "from": rfc3339(began) if inside else None,
             "to": rfc3339(self._last) if inside else None,
             "judged": inside and self._found and found.judged,
+            "targets": [
+                state_json(*each) for each in (found.targets() if wanted.words else ())
+            ],
             "unjudged": found.unjudged() if inside else [],
             "failures": list(map(failure_json, failures)),
             "warnings": list(map(warning_json, found.warnings())) if inside else [],

@@ -98,7 +98,7 @@ TYPES: dict[str, tuple[Member, ...]] = {
         ("text", "apiVersion! kind! resource! singular"),
         ("text", "namespace name labelSelector fieldSelector"),
         ("list of texts", "shortNames categories"),
-        ("boolean", "namespaced! status owned"),
+        ("boolean", "namespaced! status owned filtered"),
         ("time", "since"),
     ),
     "ADDED": _WHOLE,

@@ -222,6 +222,7 @@ def selection_of(members: dict[str, Any]) -> Selection:
         label_selector=get("labelSelector"),
         field_selector=get("fieldSelector"),
         asked=get("owned") is not True,
+        filtered=get("filtered") is True,
     )
 
 

@@ -120,7 +120,11 @@ def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
         "fieldSelector": selection.field_selector,
     }
     line |= {name: value for name, value in optional.items() if value is not None}
-    return line if selection.asked else {**line, "owned": True}
+    if not selection.asked:
+        line["owned"] = True
+    if selection.filtered:
+        line["filtered"] = True
+    return line
 
 
 def gap_line(

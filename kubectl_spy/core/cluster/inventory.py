@@ -315,14 +315,16 @@ class Inventory(QueryCache):
         namespace: str | None = None,
         labels: str | None = None,
         name: str | None = None,
+        *,
+        owned: bool = False,
     ) -> Fact | None:
         """Return why objects of a kind may be missing, or None if all are known.
 
         With the label selector *labels* only objects that match it count, with *name*
-        only one.
+        only one, with *owned* those that belong to the object that asks.
         """
         self._note(*_LISTS)
-        return self._scope.missing(group, kind, namespace, labels, name)
+        return self._scope.missing(group, kind, namespace, labels, name, owned=owned)
 
 
 def _is_alike(entry: Entry, known: Entry) -> bool:

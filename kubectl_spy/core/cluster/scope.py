@@ -14,7 +14,7 @@ class Scope:
     """The selections that were asked for (*roots*), and the *others* beside them.
 
     *is_root* says whether a record is about a target. Without a named one, *everything*
-    is a target.
+    is a target. Of the others, those *beside* belong to no target, but explain it.
     """
 
     def __init__(
@@ -24,8 +24,10 @@ class Scope:
         is_root: Callable[[ChangeRecord], bool] = lambda record: False,
         *,
         everything: bool = False,
+        beside: Sequence[Selection] = (),
     ) -> None:
         self.everything = everything
+        self.beside = frozenset(beside)
         self.roots = tuple(roots)
         self.is_root = is_root
         self.coverage = Coverage((*roots, *others))
@@ -45,10 +47,13 @@ class Scope:
         namespace: str | None,
         labels: str | None = None,
         name: str | None = None,
+        *,
+        owned: bool = False,
     ) -> Fact | None:
         """Return why not all objects of a kind are known, or None if they are.
 
-        With *labels* only objects that have these labels count, with *name* only one.
+        With *labels* only objects that have these labels count, with *name* only one,
+        with *owned* those that belong to a target.
         """
         why = fact("NotAskedFor", kind=kind)
         for selection, answer in self.coverage.answers():
@@ -58,6 +63,9 @@ class Scope:
             if selection.namespace not in (None, namespace):
                 continue
             named = name is not None and selection.name == name
+            if selection.filtered and not owned:
+                why = fact("OnlyOwnedRead", resource=resource.group_resource)
+                continue
             if not named and not selection.holds_all(labels):
                 why = fact("OnlySomeAskedFor", resource=resource.group_resource)
                 continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from kubectl_spy.core.answer.answer import Answer, Pace
@@ -22,9 +22,11 @@ from kubectl_spy.core.changes.record import (
     Logged,
     as_record,
 )
+from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.finding import Diagnosis
 from kubectl_spy.core.diagnosis.kinds.generic import names_in
-from kubectl_spy.core.diagnosis.kinds.registry import can_judge
+from kubectl_spy.core.diagnosis.kinds.registry import can_judge, rules_of
 from kubectl_spy.core.fields import mapping
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.readiness.readiness import GRACE
@@ -89,6 +91,8 @@ class Summary:
         self._answer = Answer(self._model)
         self._concerns = concerns
         self._asked: set[str] = set()  # the uids of objects that were asked for
+        self._roots: dict[str, None] = {}  # those of targets
+        self._scope = scope
         self.judged = False
         """Whether there was an object of a kind that a rule judges."""
         self._pace = Pace()
@@ -140,6 +144,9 @@ class Summary:
         if self._answer.of(item.identity) and _is_of_spec(item):
             yield from self._looking()  # it may have been well until now
         write = self._model.take(item)
+        named = not (item.of_stream or self._scope.everything)
+        if named and self._scope.is_root(item):
+            self._roots[item.identity] = None
         if not item.of_stream and self._concerns(item):
             self._asked.add(item.identity)
             self.judged = self.judged or can_judge(item.gvk, item.document)
@@ -226,6 +233,12 @@ class Summary:
         return sorted(
             [*found, *meant], key=lambda it: (it.began, it.of.name, it.finding.about)
         )
+
+    def targets(self) -> Iterator[tuple[Entry, Diagnosis]]:
+        """Yield what was asked for by name, and is there, with its diagnosis."""
+        for uid in self._roots:
+            if entry := self._model.entry(uid):
+                yield entry, self._model.once(rules_of(entry), entry)
 
     def tops(self) -> list[str]:
         """Return the uids of the objects that fail by what is below them."""

@@ -105,7 +105,9 @@ def dependents(
 
     return Dependents(
         tuple(
-            each for each in owned if each not in beside and not part_of_another(each)
+            each._replace(filtered=True)
+            for each in owned
+            if each not in beside and not part_of_another(each)
         ),
         tuple(each for each in beside if not part_of_another(each)),
     )

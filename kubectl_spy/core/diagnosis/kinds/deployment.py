@@ -147,7 +147,7 @@ def _can_undo(entry: Entry, found: Revisions, inventory: Inventory) -> bool:
     """
     if flag(entry.document, "spec", "paused"):
         return False
-    if inventory.unseen("apps", "ReplicaSet", entry.namespace):
+    if inventory.unseen("apps", "ReplicaSet", entry.namespace, owned=True):
         return revision(entry) > 1
     return found.previous is not None
 
@@ -190,7 +190,7 @@ def _is_broken(
         return True
     if _rolls_out(entry, at):
         return False
-    if inventory.unseen("", "Pod", entry.namespace) or since is None:
+    if inventory.unseen("", "Pod", entry.namespace, owned=True) or since is None:
         return at.updated == at.created == at.desired
     sets = () if found.current is None else (found.current,)
     return any(

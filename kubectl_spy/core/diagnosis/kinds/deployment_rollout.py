@@ -145,7 +145,7 @@ def next_step(
     old = max(at.created - at.updated, 0)
     if at.recreate and (recreating := _recreating(at, found, inventory)):
         return recreating
-    unseen = inventory.unseen("apps", "ReplicaSet", deployment.namespace)
+    unseen = inventory.unseen("apps", "ReplicaSet", deployment.namespace, owned=True)
     if at.desired and not (found.exact or at.updated or unseen):
         return fact("ReplicaSetAwaited")
     if at.updated < at.desired:

@@ -107,7 +107,7 @@ def binding(entry: Entry, inventory: Inventory) -> Finding:
     if reports:
         message = message_line(reports[-1].said)
         return finding("ClaimProgress", "binding", message=message, remedy=describe)
-    if unseen := inventory.unseen("", "Event", entry.namespace):
+    if unseen := inventory.unseen("", "Event", entry.namespace, owned=True):
         return finding("ClaimUnseen", "binding", why=unseen, remedy=describe)
     reasons, gone = tuple[Fact, ...](), False
     if volume and not inventory.unseen("", "PersistentVolume"):

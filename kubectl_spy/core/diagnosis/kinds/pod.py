@@ -264,7 +264,7 @@ def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
 
 def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     """Return that the reason may be in Events, if those cannot be read."""
-    unseen = pod.seen.unseen("", "Event", pod.entry.namespace)
+    unseen = pod.seen.unseen("", "Event", pod.entry.namespace, owned=True)
     if not unseen or pod.deleting or pod.ended:
         return []
     waits = volumes.preparing(pod) or any(

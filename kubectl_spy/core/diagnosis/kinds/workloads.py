@@ -182,7 +182,7 @@ def unseen_kinds(
     findings = []
     for kind in kinds:
         group, resource, code = _BELOW[kind]
-        if not (why := inventory.unseen(group, kind, entry.namespace)):
+        if not (why := inventory.unseen(group, kind, entry.namespace, owned=True)):
             continue
         # https://kubernetes.io/docs/reference/access-authn-authz/rbac/
         rights = advice("ask for list and watch on {}", resource)

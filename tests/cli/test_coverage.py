@@ -1,0 +1,76 @@
+"""What was lost of one type is said, whatever comes back of another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.builders import manifest, replica, service
+from tests.cli.changing import config_map
+from tests.cli.command import PATIENCE, Spy, wait_for_file
+from tests.extras.serve.api_server.server import ApiServer, Serve
+
+SPACE = "/api/v1/namespaces/default"
+MAPS, SERVICES = f"{SPACE}/configmaps", f"{SPACE}/services"
+
+
+def torn(spy: Spy, serve: Serve, file: Path) -> ApiServer:
+    """Record two types whose watches break, of which only services come back."""
+    server = serve()
+    server.put(config_map(0))
+    server.put(manifest("Service", "web", "default"))
+    with spy.running("record", "cm,svc", "-n", "default", "-f", str(file)) as running:
+        server.wait_for_watches(2, PATIENCE)
+        server.refuse(MAPS, 503)
+        server.refuse(SERVICES, 503, times=2)
+        server.tear_watches()
+        wait_for_file(file, b'"state":"lost"')
+        server.put(config_map(1))
+        wait_for_file(file, b'"state":"back"')
+        assert running.end().code == 0
+    return server
+
+
+def test_one_type_that_is_watched_again_hides_no_other(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    file = tmp_path / "torn.spy"
+    torn(spy, serve, file)
+    lines = [json.loads(each) for each in file.read_text().splitlines()]
+    states = [
+        (each["stream"], each["state"]) for each in lines if each["type"] == "RECONNECT"
+    ]
+    maps, services = (
+        next(each["stream"] for each in lines if each.get("resource") == name)
+        for name in ("configmaps", "services")
+    )
+    assert [state for stream, state in states if stream == maps][-1] == "lost"
+    assert [state for stream, state in states if stream == services][-1] == "back"
+    for command in ("summary", "ls"):
+        head = spy.run(command, str(file)).out
+        assert "configmaps not watched after" in head and "services" not in head
+        (hole,) = spy.printed(command, str(file))[0]["unknown"]
+        assert (hole["why"], hole["types"]) == ("lost", ["configmaps"])
+
+
+def test_nothing_is_judged_by_what_was_not_read(spy: Spy, serve: Serve) -> None:
+    """Of a custom resource, only the Pods that belong to it are read."""
+    server = serve()
+    ready = {"type": "Ready", "status": "True", "reason": "Done", "message": ""}
+    status = {"conditions": [ready], "phase": "Completed"}
+    of = {"version": "example.com/v1", "status": status}
+    server.put(manifest("Widget", "nightly", "default", **of))
+    server.put(service("web", "default"))
+    for number in range(3):
+        pod = replica(number, True)
+        pod["metadata"] |= {"namespace": "default", "labels": {"app": "web"}}
+        server.put(pod)
+    assert "nothing fails" in spy.run("trace", "--once").out
+    ended = spy.run("summary", "widget/nightly")
+    head, state, *rest = ended.out.splitlines()
+    assert head.startswith("widget/nightly in namespace default: ")
+    assert state == "✓ widget.example.com/nightly  Completed"
+    assert "service" not in ended.out and "no failure was found" in ended.out, rest
+    (told,) = spy.printed("summary", "widget/nightly")
+    (target,) = told["targets"]
+    assert (target["name"], target["verdict"]) == ("nightly", "ok")

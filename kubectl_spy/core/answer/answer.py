@@ -31,6 +31,7 @@ from kubectl_spy.core.diagnosis.finding import (
 )
 from kubectl_spy.core.remedy import NO_REMEDY
 
+_TYPES = 3  # types that are named as known in part
 _SHORT = 2.0  # seconds of trouble that a rollout passes through
 _SOON = 60.0  # seconds after which what fails again, not well between, fails anew
 _PROVEN = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"})
@@ -222,8 +223,11 @@ class Answer:
 
     def _unknown(self, failure: Failure, trouble: Trouble) -> Fact:
         """Return why it cannot be told what caused a failure."""
+        partly = self._model.partly_known(failure.began)
         if failure.initial:
-            return fact("FailedFromTheBeginning")
+            own = {each.gvk.kind for each in trouble.chain}
+            history = tuple(each for kind, each in partly.items() if kind in own)
+            return fact("FailedFromTheBeginning", history=history[:_TYPES])
         if failure.gap:
             return fact("GapBefore")
         space = failure.top.namespace
@@ -236,7 +240,12 @@ class Answer:
             and (names.get(kind) or kind in category.everywhere)
             and self._model.unseen("", kind, space)
         ]
-        return fact("NoChangeExplains", unwatched=tuple(lacking))
+        return fact(
+            "NoChangeExplains",
+            changes=failure.before or None,
+            unwatched=tuple(lacking),
+            partly=tuple(partly.values())[:_TYPES],
+        )
 
     def _last(self, uid: str, entry: Entry | None, now: float) -> float:
         """Return when the object was last heard of, but not before the last look."""

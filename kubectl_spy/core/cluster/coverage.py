@@ -135,7 +135,11 @@ class Coverage:
         """
         found: dict[tuple[Lack, int | None], tuple[float | None, list[str]]] = {}
         for selection, reach in self._reaches.items():
+            # No change is shown of what a selector chooses beside the targets.
+            explains = selection.narrowed and not selection.asked
             for lack, time in _lacks(reach, began, until):
+                if explains and lack is Lack.EARLIER:
+                    continue
                 key = lack, None if time is None else int(time)
                 types = found.setdefault(key, (time, []))[1]
                 if (name := selection.resource.group_resource) not in types:

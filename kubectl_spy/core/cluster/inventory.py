@@ -308,6 +308,17 @@ class Inventory(QueryCache):
         self._note("probed", uid)
         return self._probed.get(uid, {})
 
+    def partly_known(self, until: float) -> dict[str, str]:
+        """Return the types, by kind, of which not all up to a time is known."""
+        coverage = self._scope.coverage
+        holes = coverage.holes(self._began, until)
+        types = {name for hole in holes if hole.time is not None for name in hole.types}
+        kinds = {
+            each.resource.gvk.kind: each.resource.group_resource
+            for each in coverage.selections
+        }
+        return {kind: name for kind, name in kinds.items() if name in types}
+
     def unseen(
         self,
         group: str,

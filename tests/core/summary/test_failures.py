@@ -124,7 +124,7 @@ def test_what_has_run_well_since_its_creation_is_not_its_cause() -> None:
     cluster.write(pod("app:1", "CrashLoopBackOff", "back-off 10s"), by="kubelet")
     failure = found(cluster)
     assert failure.by == []
-    assert failure.why_not == fact("NoChangeExplains")
+    assert failure.why_not == fact("NoChangeExplains", changes=1)
 
 
 def test_a_deleted_object_that_the_failure_names_is_certain() -> None:

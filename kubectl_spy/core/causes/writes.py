@@ -19,8 +19,6 @@ from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.quantities import quantity
 
-_PLANE = CONTROLLERS | {"kube-apiserver", "cloud-controller-manager", "kwok"}
-"""Managers that write on behalf of others, or for themselves."""
 _BY_PLANE = frozenset({"event", "lease", "endpoints", "endpointslice"})
 """Kinds that people do not write."""
 _MADE_BY_CLUSTER = frozenset(
@@ -152,7 +150,7 @@ class Writes:
 
     def tell(self, earlier: EarlierWrite, seen: Inventory) -> Write | None:
         """Take in a write that something else tells of, if a client made it."""
-        if earlier.managers and _PLANE.issuperset(earlier.managers):
+        if earlier.managers and CONTROLLERS.issuperset(earlier.managers):
             return None
         before = seen.entry(earlier.identity)
         document = before.document if before else None
@@ -256,7 +254,7 @@ def _by_client(record: ChangeRecord, document: JSON) -> Edit | None:
     paths = [step.path for step in record.patch]
     if "/metadata/deletionTimestamp" in paths and not controlled:
         return Edit(record.time, (), (DELETED,))
-    if set(record.managers) <= _PLANE and (record.managers or controlled):
+    if set(record.managers) <= CONTROLLERS and (record.managers or controlled):
         return None
     return edit_of(record)
 

@@ -22,8 +22,13 @@ from kubectl_spy.core.times import seconds, showable, time_of
 Stamps = dict[tuple[JSON, ...], str]
 """When each manager last wrote, in RFC 3339 with whole seconds."""
 
-CONTROLLERS = frozenset({"kube-controller-manager", "kube-scheduler", "kubelet"})
-"""Managers that write on behalf of others."""
+CONTROLLERS = frozenset(
+    {
+        *("kube-apiserver", "kube-controller-manager", "cloud-controller-manager"),
+        *("kube-scheduler", "kubelet", "kwok"),
+    }
+)
+"""Managers of the control plane, which write on behalf of others or for themselves."""
 
 
 class Owner(NamedTuple):

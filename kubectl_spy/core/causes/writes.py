@@ -78,24 +78,29 @@ class Write(NamedTuple):
         return not self.whole and all((identity, path) in fields for path in paths)
 
     def changes(self) -> Iterator[Change]:
-        """Yield the fields that it changed."""
+        """Return the fields that it changed."""
         kind = self.record.gvk.kind
         if self.whole:
             created = PatchOperation("add", "", self.record.document)
             steps: tuple[PatchOperation, ...] = () if self.deletes else (created,)
         else:
             steps = self.record.patch
-        for step in steps:
-            path = _in_pod(pointer.parse(step.path), kind)
-            if path[1:2] and path[1] in CONTAINERS and path[2:] and step.label:
-                name = step.label.split()[0].partition("=")[2]
-                path = (*path[:2], name, *path[3:])
-            if path[:1] != ("status",):
-                old = {} if step.op == "add" else dict(_leaves(path, step.old))
-                new = {} if step.op == "remove" else dict(_leaves(path, step.value))
-                for where in new | old:
-                    at = _in_pod(where, kind)
-                    yield Change(at, old.get(where), new.get(where))
+        return changes(steps, kind)
+
+
+def changes(steps: Iterable[PatchOperation], kind: str) -> Iterator[Change]:
+    """Yield the fields outside of the status that *steps* change in a *kind*."""
+    for step in steps:
+        path = _in_pod(pointer.parse(step.path), kind)
+        if path[1:2] and path[1] in CONTAINERS and path[2:] and step.label:
+            name = step.label.split()[0].partition("=")[2]
+            path = (*path[:2], name, *path[3:])
+        if path[:1] != ("status",):
+            old = {} if step.op == "add" else dict(_leaves(path, step.old))
+            new = {} if step.op == "remove" else dict(_leaves(path, step.value))
+            for where in new | old:
+                at = _in_pod(where, kind)
+                yield Change(at, old.get(where), new.get(where))
 
 
 class Change(NamedTuple):

@@ -33,6 +33,7 @@ _FAILURES = 5  # the most failures of each section, unless in full
 _WRITES = 8
 _OTHERS = 5
 _LINES = 20  # in full, of each kind of what is busiest
+_BEFORE = " before "
 _VALUE = 40  # the most characters of a value that goes back and forth
 
 
@@ -79,7 +80,8 @@ class Sections:
             if each.times > 1:
                 until += f", {each.times} times"
             what = colour.paint(colour.bad, inert(said(each)))
-            yield self._line(each.since, f"{self._name(each.top)}  {what}{until}")
+            what = f"{self._name(each.top)}  {what}{until}"
+            yield self._line(each.since, what, bound=_BEFORE * each.bound)
             indent = len(self._when(0.0)) + 4
             for line in self.causes(each):
                 yield self._hung(indent, line)
@@ -104,7 +106,8 @@ class Sections:
         shown = self._first(warnings, _OTHERS)
         for each in shown:
             what = self._palette.paint(self._palette.change, inert(text(each.finding)))
-            yield self._line(each.began, f"{self._name(each.of)}  {what}")
+            what = f"{self._name(each.of)}  {what}"
+            yield self._line(each.began, what, bound=_BEFORE * each.bound)
             for suspect in each.by[:1]:
                 suspected = self._suspect(each.of, suspect, second=False)
                 yield self._hung(len(self._when(0.0)) + 4, suspected)
@@ -134,7 +137,7 @@ class Sections:
             often = f", {each.times} times" if each.times > 1 else ""
             what = f"{self._what(each)}{often}{self._by(each)}"
             what = f"{self._name(each.record)}{alike}  {what}"
-            people, bound = by_people(each.record), each.edit.after is not None
+            people, bound = by_people(each.record), "≤" * (each.edit.after is not None)
             yield self._line(each.edit.time, what, people=people, bound=bound)
         yield from self._more(len(writes) - len(shown), "change")
 
@@ -214,10 +217,10 @@ class Sections:
         return f"{day[5:]} {clock[:8]}" if self._dated else clock[:8]
 
     def _line(
-        self, time: float, text: str, *, people: bool = False, bound: bool = False
+        self, time: float, text: str, *, people: bool = False, bound: str = ""
     ) -> str:
         mark = self._palette.paint(self._palette.name, "▸") if people else " "
-        when = f"{'≤' if bound else ' '}{self._when(time)}  "
+        when = f"{bound or ' '}{self._when(time)}  "
         return self._hung(len(when) + 1, text, f"{mark}{when}")
 
     def _hung(self, indent: int, text: str, first: str = "") -> str:

@@ -40,7 +40,7 @@ def state_json(entry: Entry, diagnosis: Diagnosis) -> dict[str, JSON]:
 
 def failure_json(failure: Failure) -> dict[str, JSON]:
     """Return a failure as a JSON object."""
-    line = _object(failure.top) | {"from": rfc3339(failure.began)}
+    line = _object(failure.top) | _from(failure.since, bound=failure.bound)
     if failure.until is not None:
         line["until"] = rfc3339(failure.until)
     line |= {"what": said(failure), "times": failure.times}
@@ -57,9 +57,13 @@ def failure_json(failure: Failure) -> dict[str, JSON]:
 
 def warning_json(warning: Warned) -> dict[str, JSON]:
     """Return what somebody should look at as a JSON object."""
-    line = _object(warning.of) | {"from": rfc3339(warning.began)}
+    line = _object(warning.of) | _from(warning.began, bound=warning.bound)
     line |= {"what": text(warning.finding), "finding": _finding(warning.finding)}
     return line | {"by": [suspect_json(each) for each in warning.by]}
+
+
+def _from(time: float, *, bound: bool) -> dict[str, JSON]:
+    return {"from": rfc3339(time), **({"fromIsBound": True} if bound else {})}
 
 
 def _finding(finding: Finding) -> dict[str, JSON]:

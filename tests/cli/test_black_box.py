@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.sources.recording.recording import Recording
 from tests.builders import manifest
 from tests.cli.changing import config_map, writing
@@ -54,6 +55,10 @@ def segments(file: Path) -> list[str]:
 def wait_for_ring(file: Path) -> None:
     """Wait until a segment was deleted."""
     wait_until(lambda: (held := segments(file)) and held[0] > "0002")
+
+
+def wait_for_changes(file: Path, count: int = 1) -> None:
+    wait_until(lambda: file.read_bytes().count(b'"MODIFIED"') == count)
 
 
 def read_whole(file: Path) -> tuple[Recording, list[ChangeRecord]]:
@@ -139,9 +144,7 @@ def test_a_failure_ends_the_ring_and_the_time_before_it_is_kept(
         ended = running.ended()
     assert ended.code == 0
     _, met, last = ended.err.splitlines()[-3:]
-    assert met == (
-        "pod/web: failed (it has ended in failure); recording goes on for 3.0s"
-    )
+    assert met == "pod/web: Failed; recording goes on for 3.0s"
     assert last.startswith(f"recorded to {file}: 5 objects, ")
     recording, records = read_whole(file)
     assert recording.ended == "done"
@@ -157,8 +160,8 @@ def test_a_timeout_after_the_condition_is_met_is_no_failure(
     spy: Spy, serve: Serve
 ) -> None:
     server, file = serve(), spy.home / "box.spy"
-    server.put(pod(phase="Failed"))
-    flags = ("--stop-on", "failed", "--after", "1h", "-f", str(file))
+    server.put(pod())
+    flags = ("--stop-on", "create", "--after", "1h", "-f", str(file))
 
     def done(ended: Ended) -> bool:
         met = "recording goes on for" in ended.err
@@ -171,7 +174,9 @@ def test_a_timeout_after_the_condition_is_met_is_no_failure(
     assert Recording(str(file)).last_seq
 
 
-BAD_IMAGE = {"waiting": {"reason": "InvalidImageName", "message": "no image"}}
+BAD_IMAGE: dict[str, Any] = {
+    "waiting": {"reason": "InvalidImageName", "message": "no image"}
+}
 WAITS = {"name": "app", "image": "APP", "imageID": "", "restartCount": 0}
 WAITS |= {"ready": False, "state": BAD_IMAGE}
 
@@ -179,7 +184,7 @@ WAITS |= {"ready": False, "state": BAD_IMAGE}
 @pytest.mark.parametrize(
     ("status", "told"),
     [
-        ({"phase": "Failed"}, "pod/web: failed (it has ended in failure)\n"),
+        ({"phase": "Failed"}, "pod/web: Failed\n"),
         ({"phase": "Pending", "containerStatuses": [WAITS]}, "pod/web: "),
     ],
 )
@@ -202,6 +207,86 @@ def test_one_of_several_targets_may_never_meet_the_condition(
     ended = spy.run("record", "pod/done", "-f", str(alone), *flags)
     assert ended.code == 1
     assert "cannot fail any more" in ended.err
+
+
+def waits(name: str, image: str = "app:1", **state: Any) -> dict[str, Any]:
+    """Return a Pod whose container waits, or runs and is ready."""
+    ready = {"ready": not state, "state": state or {"running": {}}}
+    conditions = [{"type": "Ready", "status": "False" if state else "True"}]
+    status = {"phase": "Running", "conditions": conditions}
+    status |= {"containerStatuses": [WAITS | ready]}
+    spec = {"containers": [{"name": "app", "image": image}]}
+    return pod(name) | {"spec": spec, "status": status}
+
+
+def job(name: str) -> dict[str, Any]:
+    """Return a Job that failed long ago."""
+    failed = {"type": "Failed", "status": "True", "reason": "BackoffLimitExceeded"}
+    failed |= {"lastTransitionTime": "2026-01-01T00:00:00Z"}
+    return manifest("Job", name, "default", spec={}, status={"conditions": [failed]})
+
+
+@pytest.mark.parametrize("target", [[], ["jobs,pods"], ["pod/web", "--owned"]])
+def test_what_fails_at_the_start_ends_it_only_if_it_fails_again(
+    spy: Spy, serve: Serve, target: list[str]
+) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    server.put(job("nightly"))
+    server.put(waits("web", **BAD_IMAGE))
+    flags = ("-f", str(file), "--stop-on", "failed", "--after", "0")
+    with spy.running("record", *target, *flags) as running:
+        running.wait_for_talk("fails already: ")
+        server.put(waits("web"))
+        wait_for_changes(file)
+        server.put(waits("web", "app:2", **BAD_IMAGE))
+        ended = running.ended()
+    *_, already, met, _ = ended.err.splitlines()
+    assert already.startswith("fails already: ")
+    assert already.endswith("; only a new failure is awaited")
+    assert ("job.batch/nightly: " in already) is (target != ["pod/web", "--owned"])
+    assert "pod/web: InvalidImageName: app:1" in already
+    assert met == "pod/web: InvalidImageName: app:2"
+    assert ended.code == 0
+    *_, last = read_whole(file)[1]
+    assert last.name == "web" and last.type is ChangeType.MODIFIED
+
+
+def test_a_crash_loop_is_not_well_between_two_runs(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    began, now = rfc3339(time.time() - 300), rfc3339(time.time())
+    last = {"exitCode": 1, "startedAt": began, "finishedAt": now}
+    runs = {"lastState": {"terminated": last}, "restartCount": 7}
+    fails, runs_again = (
+        waits("web", waiting={"reason": "CrashLoopBackOff"}),
+        waits("web"),
+    )
+    for each in (fails, runs_again):
+        each["status"]["containerStatuses"][0] |= runs
+    runs_again["status"]["containerStatuses"][0]["state"]["running"]["startedAt"] = now
+    server.put(fails)
+    flags = ("-f", str(file), "--stop-on", "failed", "--after", "0")
+    with spy.running("record", "pods", *flags) as running:
+        running.wait_for_talk("fails already: pod/web: CrashLoopBackOff: exited with 1")
+        for count, each in enumerate((runs_again, fails), 1):
+            server.put(each)
+            wait_for_changes(file, count)
+        server.put(waits("other", **BAD_IMAGE))
+        stopped = running.ended()
+    assert stopped.err.splitlines()[-2] == "pod/other: InvalidImageName: app:1"
+
+
+def test_something_else_that_fails_ends_it(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    for number in range(25):
+        server.put(job(f"nightly-{number}"))
+    flags = ("-f", str(file), "--stop-on", "failed", "--after", "0")
+    with spy.running("record", *flags) as running:
+        running.wait_for_talk(" and 22 more; only a new failure is awaited")
+        server.put(job("nightly-0") | {"spec": {"parallelism": 2}})
+        wait_for_changes(file)
+        server.put(waits("web", **BAD_IMAGE))
+        ended = running.ended()
+    assert ended.err.splitlines()[-2] == "pod/web: InvalidImageName: app:1"
 
 
 def test_a_killed_ring_is_readable_and_goes_on(spy: Spy, serve: Serve) -> None:

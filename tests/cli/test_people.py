@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.core.summary import judge
+from tests.recordings import START, first_list, record
 
 FILE = str(Path(judge.__file__).with_name("incidents") / "two-causes.spy.gz")
 WRITTEN = [
@@ -31,6 +33,28 @@ def test_the_writes_of_people_are_marked_and_can_be_chosen(
         assert expected in line
     others = [line for line in lines if "▸" not in line and "LISTED" not in line]
     assert bool(others) is not bool(flags)
+
+
+@pytest.mark.parametrize(
+    "manager",
+    [
+        *("kube-apiserver", "kube-controller-manager", "cloud-controller-manager"),
+        *("kube-scheduler", "kubelet", "kwok", "kubectl-edit"),
+    ],
+)
+def test_all_of_the_control_plane_is_nobody(
+    spy: Spy, tmp_path: Path, manager: str
+) -> None:
+    file = tmp_path / "some.spy"
+    wrote = {"manager": manager, "operation": "Update", "time": "2026-11-21T15:04:06Z"}
+    written = pod(rv="2", labels={"team": "blue"}, managedFields=[wrote])
+    changed = event("MODIFIED", written, time=START + 1)
+    record(file, [*first_list(pod(), time=START), changed])
+    by_people = manager == "kubectl-edit"
+    shown = spy.run("changes", str(file), "--by", "people", "-o", "short").out
+    assert ("label team blue" in shown) is by_people
+    assert ("▸" in spy.run("changes", str(file), "-o", "short").out) is by_people
+    assert ("label team blue" in spy.run("summary", str(file)).out) is by_people
 
 
 def test_people_and_a_manager_can_be_chosen_together(spy: Spy) -> None:

@@ -4,23 +4,61 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from kubectl_spy.core.times import rfc3339
 from tests import forks
+from tests.builders import READY, UNREADY, a_pod, container, entry
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Ended, Spy, wait_for_file
 from tests.extras.serve.api_server.server import Serve
+
+
+def pulled(state: str, ago: float) -> dict[str, Any]:
+    """Return a Pod that was written some seconds *ago*: it runs, or waits."""
+    written = f"{rfc3339(time.time() - ago)[:19]}Z"
+    waits = {"waiting": {"reason": state, "message": "app:1: not found"}}
+    held = waits if state else {"running": {"startedAt": written}}
+    app = container(state=held, ready=not state)
+    item = a_pod(app, conditions=UNREADY if state else READY)
+    item["metadata"] |= {"namespace": "default", "creationTimestamp": written}
+    item["metadata"]["managedFields"] = [entry("kubelet", time=written)]
+    return item
+
+
+def test_what_failed_before_the_time_is_not_said_to_begin_with_it(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve()
+    fine = pulled("", 500)
+    server.put(fine)
+    failing = pulled("ErrImagePull", 300)
+    failing["metadata"]["creationTimestamp"] = fine["metadata"]["creationTimestamp"]
+    server.put(failing)
+    began = failing["metadata"]["managedFields"][0]["time"]
+
+    def failure(since: str) -> tuple[str, bool]:
+        words = ("summary", "pods", "--since", since)
+        ended = spy.run_in_time(*words, "-o", "json", done=tells_of_the_past)
+        (found,) = json.loads(ended.out)["failures"]
+        printed = spy.run_in_time(*words, done=tells_of_the_past).out
+        bound = found.get("fromIsBound", False)
+        assert ("  before " in printed) is bound, printed
+        return found["from"], bound
+
+    assert failure("10m") == (f"{began[:19]}.000000Z", False)
+    from_, bound = failure("1m")
+    assert bound and from_ > began
+
 
 WATCHES = "/api/v1/namespaces/default/configmaps?"
 
 
 def edited(number: int, name: str = "web") -> dict[str, Any]:
     """Return a version of a ConfigMap that was written now."""
-    import time
-
     item = config_map(number, name)
     written = f"{rfc3339(time.time())[:19]}Z"
     item["metadata"]["managedFields"] = [

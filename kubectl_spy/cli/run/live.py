@@ -268,7 +268,8 @@ class _LiveRun:
             more = f"; recording goes on for {duration(after)}" if after else ""
             self._terminal.say(message + more)
 
-        return StopOn(steps, selections, trace, after=after, met=met)
+        say = self._terminal.say
+        return StopOn(steps, selections, trace, after=after, met=met, say=say)
 
     def items(
         self, watch: LiveWatch, logs: PodLogs | None, *, limited: bool, ends: bool

@@ -139,7 +139,10 @@ def trace_for(steps: Sequence[Step], spec: ViewSpec, scope: Scope) -> Trace | No
             return None
     from kubectl_spy.core.trace.trace import Trace
 
-    return Trace(scope)
+    trace = Trace(scope)
+    if trace.failing is not None and not spec.traces:
+        trace.failing.most = sys.maxsize  # nobody reads them
+    return trace
 
 
 # What a view knows of standard output: its colours and its width.

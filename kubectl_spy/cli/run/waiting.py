@@ -10,6 +10,7 @@ from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.record import Aside, Item, Logged
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import WaitFailed
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -141,7 +142,8 @@ class Wait:
                 reason = text(finding) if finding else said
                 remedy = finding.remedy if finding else ""
                 final = finding is not None and finding.final
-                yield Failure(name, f"{node.label}: {reason}", remedy, final)
+                top = self._trace.top(node.uid)
+                yield Failure(name, f"{node.label}: {reason}", remedy, final, top)
 
     def _expect(self) -> None:
         if len(self._declared) != self._known:
@@ -154,7 +156,8 @@ class StopOn(Wait):
     """Waits until any target meets *steps*, and *after* seconds more.
 
     *met* is called in between, with what was met. One of several targets may fail to
-    meet the steps for good: the others still can.
+    meet the steps for good: the others still can. What fails when all is listed is
+    told to *say*, and counts as a failure after it was well.
     """
 
     def __init__(
@@ -165,7 +168,13 @@ class StopOn(Wait):
         *,
         after: float,
         met: Callable[[str], None],
+        say: Callable[[str], None],
     ) -> None:
+        from kubectl_spy.core.waiting.awaited import FAILED
+
+        self._old: set[str] | None = None if FAILED in steps else set()
+        """The tops that fail since all was listed; None before that."""
+        self._say = say
         super().__init__(steps, declared, trace, any_of=True)
         self._several = len(declared) > 1 or declared[0].name is None
         self._after = after
@@ -173,12 +182,31 @@ class StopOn(Wait):
         self._end = 0.0
 
     def _observed(self, item: Item) -> Verdict | None:
+        if self._old is None:
+            tuple(self._failures())  # before what comes in the same batch
         return None if self.held else self._hold(super()._observed(item))
 
     def _judged(self) -> Verdict | None:
         if self.held is None:
             return self._hold(super()._judged())
         return self.held if monotonic() >= self._end else None
+
+    def _failures(self) -> Iterator[Failure]:
+        """Yield the failures that are new."""
+        if self._trace is None or not self._complete:
+            return
+        found = list(super()._failures())
+        failing = {each.top for each in found} | self._trace.unwell()
+        if self._old is None:
+            self._old = failing
+            told: dict[str, str] = {}
+            for each in found:
+                told.setdefault(each.top, each.message)
+            if told:
+                already = in_brief(list(told.values()), joint="; ")
+                self._say(f"fails already: {already}; only a new failure is awaited")
+        self._old &= failing
+        yield from (each for each in found if each.top not in self._old)
 
     def _hold(self, verdict: Verdict | None) -> Verdict | None:
         if verdict is None or not verdict.met:

@@ -93,8 +93,8 @@ class Answer:
         for each in self.open.values():
             if each.meant and each.of is not None:
                 what = each.finding._replace(verdict=Verdict.WARNING, remedy=NO_REMEDY)
-                began, by = each.began, tuple(each.by)
-                yield Warned(each.of, what, began, began, each.before, by)
+                began, by = each.since, tuple(each.by)
+                yield Warned(each.of, what, began, began, each.before, by, each.bound)
 
     def caused(self, warned: Warned) -> Warned:
         """Return *warned* with the writes that may have caused it."""

@@ -48,6 +48,16 @@ class Failure:
         reported = self.finding.since if self.initial else None
         return min(self.began, reported or self.began)
 
+    @property
+    def bound(self) -> bool:
+        """Whether it began before `since`: it failed then, and nobody says since when.
+
+        That a container ended once more does not say when it first did.
+        """
+        reported = self.finding.since
+        known = reported is not None and reported <= self.began
+        return self.initial and not (known and "times" not in self.finding.args)
+
 
 class Trouble(NamedTuple):
     """A finding that says that an object fails, or that it is stuck."""

@@ -85,6 +85,7 @@ class Warned(NamedTuple):
     seen: float  # when it was first seen
     before: int  # the number of writes before that; 0 if it was so from the beginning
     by: tuple[Suspect, ...] = ()
+    bound: bool = False  # whether it was so already before `since`
 
     @property
     def began(self) -> float:
@@ -171,6 +172,10 @@ class Timeline:
         """Return whether an object is as a first list showed it since the last look."""
         return not entry.changed and entry.uid in self._listed
 
+    def is_new(self, record: ChangeRecord) -> bool:
+        """Return whether *record* is of what a list showed since the last look."""
+        return not record.initial and record.identity in self._listed
+
     def heard(self, uid: str) -> int:
         """Return the number of writes before the last record about an object."""
         return self._heard.get(uid, self._model.writes.count)
@@ -186,12 +191,14 @@ class Timeline:
         self, entry: Entry, diagnosis: Diagnosis, before: Iterable[Warned]
     ) -> list[Warned]:
         known = {each.finding.about: each for each in before}
-        count = 0 if self.is_initial(entry) else self.heard(entry.uid)
+        initial = self.is_initial(entry)
+        count = 0 if initial else self.heard(entry.uid)
         found: list[Warned] = []
         for each in diagnosis.findings:
             if each.verdict is Verdict.WARNING:
                 since = min(each.since or entry.time, entry.time)
                 new = Warned(entry, each, since, entry.time, count)
+                new = new._replace(bound=initial and each.since is None)
                 found.append(
                     known.get(each.about, new)._replace(of=entry, finding=each)
                 )

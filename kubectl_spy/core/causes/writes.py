@@ -19,8 +19,6 @@ from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.quantities import quantity
 
-_PLANE = CONTROLLERS | {"kube-apiserver", "cloud-controller-manager", "kwok"}
-"""Managers that write on behalf of others, or for themselves."""
 _BY_PLANE = frozenset({"event", "lease", "endpoints", "endpointslice"})
 """Kinds that people do not write."""
 _MADE_BY_CLUSTER = frozenset(
@@ -80,24 +78,29 @@ class Write(NamedTuple):
         return not self.whole and all((identity, path) in fields for path in paths)
 
     def changes(self) -> Iterator[Change]:
-        """Yield the fields that it changed."""
+        """Return the fields that it changed."""
         kind = self.record.gvk.kind
         if self.whole:
             created = PatchOperation("add", "", self.record.document)
             steps: tuple[PatchOperation, ...] = () if self.deletes else (created,)
         else:
             steps = self.record.patch
-        for step in steps:
-            path = _in_pod(pointer.parse(step.path), kind)
-            if path[1:2] and path[1] in CONTAINERS and path[2:] and step.label:
-                name = step.label.split()[0].partition("=")[2]
-                path = (*path[:2], name, *path[3:])
-            if path[:1] != ("status",):
-                old = {} if step.op == "add" else dict(_leaves(path, step.old))
-                new = {} if step.op == "remove" else dict(_leaves(path, step.value))
-                for where in new | old:
-                    at = _in_pod(where, kind)
-                    yield Change(at, old.get(where), new.get(where))
+        return changes(steps, kind)
+
+
+def changes(steps: Iterable[PatchOperation], kind: str) -> Iterator[Change]:
+    """Yield the fields outside of the status that *steps* change in a *kind*."""
+    for step in steps:
+        path = _in_pod(pointer.parse(step.path), kind)
+        if path[1:2] and path[1] in CONTAINERS and path[2:] and step.label:
+            name = step.label.split()[0].partition("=")[2]
+            path = (*path[:2], name, *path[3:])
+        if path[:1] != ("status",):
+            old = {} if step.op == "add" else dict(_leaves(path, step.old))
+            new = {} if step.op == "remove" else dict(_leaves(path, step.value))
+            for where in new | old:
+                at = _in_pod(where, kind)
+                yield Change(at, old.get(where), new.get(where))
 
 
 class Change(NamedTuple):
@@ -152,7 +155,7 @@ class Writes:
 
     def tell(self, earlier: EarlierWrite, seen: Inventory) -> Write | None:
         """Take in a write that something else tells of, if a client made it."""
-        if earlier.managers and _PLANE.issuperset(earlier.managers):
+        if earlier.managers and CONTROLLERS.issuperset(earlier.managers):
             return None
         before = seen.entry(earlier.identity)
         document = before.document if before else None
@@ -256,7 +259,7 @@ def _by_client(record: ChangeRecord, document: JSON) -> Edit | None:
     paths = [step.path for step in record.patch]
     if "/metadata/deletionTimestamp" in paths and not controlled:
         return Edit(record.time, (), (DELETED,))
-    if set(record.managers) <= _PLANE and (record.managers or controlled):
+    if set(record.managers) <= CONTROLLERS and (record.managers or controlled):
         return None
     return edit_of(record)
 

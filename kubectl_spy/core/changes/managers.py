@@ -22,8 +22,13 @@ from kubectl_spy.core.times import seconds, showable, time_of
 Stamps = dict[tuple[JSON, ...], str]
 """When each manager last wrote, in RFC 3339 with whole seconds."""
 
-CONTROLLERS = frozenset({"kube-controller-manager", "kube-scheduler", "kubelet"})
-"""Managers that write on behalf of others."""
+CONTROLLERS = frozenset(
+    {
+        *("kube-apiserver", "kube-controller-manager", "cloud-controller-manager"),
+        *("kube-scheduler", "kubelet", "kwok"),
+    }
+)
+"""Managers of the control plane, which write on behalf of others or for themselves."""
 
 
 class Owner(NamedTuple):
@@ -96,22 +101,21 @@ def last_edit(obj: dict[str, JSON]) -> Edited | None:
     """
     created = text(obj, "metadata", "creationTimestamp")
     found = [
-        (
-            "f:template" in mapping(entry, "fieldsV1", "f:spec")
-            and text(entry, "time") > created,
-            text(entry, "time"),
-            entry["manager"],
-        )
+        entry
         for entry in _entries(obj)
         if text(entry, "subresource") in ("", "scale")
         and entry["manager"] not in CONTROLLERS
         and mapping(entry, "fieldsV1").keys() - {"f:status"}
     ]
-    _, written, manager = max(found, default=(False, "", ""))
+    managed = [it for it in found if "f:template" in mapping(it, "fieldsV1", "f:spec")]
+    later = [each for each in managed if text(each, "time") > created] or found
+    written = max((text(each, "time") for each in later), default="")
+    names = {each["manager"] for each in later if text(each, "time") == written}
     try:
-        return Edited(showable(seconds(written)), manager)
+        time = showable(seconds(written))
     except ValueError:
         return None
+    return Edited(time, names.pop() if len(names) == 1 else "", managed)
 
 
 def newer(before: Stamps, after: Stamps) -> list[str]:

@@ -25,7 +25,9 @@ class Edited(NamedTuple):
     """A write of an object by a client."""
 
     time: float  # by the API server's clock, in whole seconds since the epoch
-    manager: str
+    manager: str  # "" if several wrote within that second
+    managed: JSON = None
+    """The managedFields of clients that own parts of the Pod template, if watched."""
 
 
 class Actor(NamedTuple):

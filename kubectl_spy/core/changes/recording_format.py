@@ -89,7 +89,7 @@ def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:
     line = record.as_json()
     line["stream"] = stream
     if record.edited is not None:
-        when, manager = record.edited
+        when, manager, _ = record.edited
         line["edited"] = {"time": rfc3339(when), "manager": manager}
     if "patch" in line:
         line["patch"] = [

@@ -138,10 +138,10 @@ def edit_of(record: ChangeRecord) -> Edit | None:
         if record.initial:
             return None
         return Edit(record.time, record.managers, created=True)
-    when, manager = record.edited
+    when, manager, _ = record.edited
     began = moment(record.document, "metadata", "creationTimestamp")
     created = began is not None and abs(when - began) < _SAME_WRITE
-    return Edit(when, (manager,), created=created)
+    return Edit(when, (manager,) if manager else (), created=created)
 
 
 def earlier_edit(write: EarlierWrite) -> Edit:

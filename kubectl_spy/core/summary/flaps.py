@@ -28,6 +28,7 @@ class Flap:
     values: tuple[JSON, JSON]
     first: float
     last: float
+    forth: float  # when it last left its first value
     moves: int = 1
     managers: dict[str, None] = field(default_factory=dict)
 
@@ -43,8 +44,11 @@ class Flap:
 
     @property
     def period(self) -> float:
-        """The mean of the seconds from A to B and back."""
-        return 2 * (self.last - self.first) / max(self.moves - 1, 1)
+        """The mean of the seconds from A to B, back, and to B again.
+
+        The time in A and that in B differ, so only whole periods count.
+        """
+        return (self.forth - self.first) / max((self.moves - 1) // 2, 1)
 
 
 class Flaps:
@@ -76,11 +80,12 @@ class Flaps:
                 self._over[key] = flap
             if flap is None and len(self._known) >= _MOST:
                 return
-            values = step.old, step.value
-            flap = Flap(record, step.path, step.label, values, record.time, record.time)
+            values, at = (step.old, step.value), record.time
+            flap = Flap(record, step.path, step.label, values, at, at, at)
             self._known[key] = flap
         else:
             flap.moves += 1
+            flap.forth = record.time if flap.moves % 2 else flap.forth
         flap.record, flap.last = record, record.time
         flap.managers.update(dict.fromkeys(record.managers))
 

@@ -141,8 +141,9 @@ class Summary:
             yield from self._looking()  # at what the first lists show
         if item.type is ChangeType.GAP:
             self._answer.gap = True
-        if self._answer.of(item.identity) and _is_of_spec(item):
-            yield from self._looking()  # it may have been well until now
+        well = self._answer.of(item.identity) and _is_of_spec(item)
+        if well or self._answer.timeline.is_new(item):
+            yield from self._looking()  # at how it was until now
         write = self._model.take(item)
         named = not (item.of_stream or self._scope.everything)
         if named and self._scope.is_root(item):

@@ -27,6 +27,7 @@ class FailingRoots:
         self._shown: dict[str, None] = {}
         self._failing: tuple[str, ...] = ()
         self._ranked: tuple[str, ...] = ()
+        self.most = _MOST
         self.more = 0
         """How many failing roots are not shown."""
         self.unjudged: list[str] = []
@@ -44,11 +45,11 @@ class FailingRoots:
             self._failing, self._ranked = failing, tuple(ranked)
         before = (uid for uid in self._shown if uid not in failing and uid in asked)
         roots = apart(self._seen, [*self._ranked, *before])
-        self._shown = dict.fromkeys(roots[:_MOST])
+        self._shown = dict.fromkeys(roots[: self.most])
         kinds = answer.timeline.unjudged.items()
         self.unjudged = sorted({each.printed for uid, each in kinds if uid in asked})
-        self.more = sum(uid in tops for uid in roots[_MOST:])
-        return roots[:_MOST]
+        self.more = sum(uid in tops for uid in roots[self.most :])
+        return roots[: self.most]
 
 
 def apart(seen: Model, uids: list[str]) -> list[str]:

@@ -104,6 +104,7 @@ def reason_of(
     if suspect := _suspect(root, cause, answer, seen):
         of = None if suspect.record.identity == root.uid else suspect.record
         return Reason(cause, LastEdit(suspect.edit, of))
+    finding = cause.finding if cause else next(iter(root.findings), None)
     uids = [root.uid]
     if cause is not None:
         above = _chain(cause.node.uid, seen)
@@ -112,7 +113,7 @@ def reason_of(
         LastEdit(edit, None if uid == root.uid else entry)
         for uid in dict.fromkeys(uids)
         if (entry := seen.remains(uid))
-        and (edit := (edits.get(uid) or Edits()).last(entry, seen))
+        and (edit := (edits.get(uid) or Edits()).last(entry, seen, finding))
     ]
     return Reason(cause, max(found, key=lambda each: each.edit.time, default=None))
 

@@ -174,6 +174,20 @@ class Trace:
         more = self.failing.more if self.failing else 0
         return Picture(self.seen.time, tuple(shown), elsewhere, seen, logs, more)
 
+    def top(self, uid: str) -> str:
+        """Return the uid of the object whose failure is that of another one."""
+        entry = self.seen.entry(uid)
+        chain = self.seen.chain(entry) if entry is not None else ()
+        return chain[-1].uid if chain else uid
+
+    def unwell(self) -> set[str]:
+        """Return the tops of what failed or was in a crash loop in the last picture."""
+        return {
+            self.top(uid)
+            for uid, (_, diagnosis, found) in self._answer.timeline.wrong.items()
+            if diagnosis.restarts or any(it.verdict is Verdict.FAILING for it in found)
+        }
+
     def reasons(self, picture: Picture) -> dict[str, Reason]:
         """Return why each root of *picture*, which is the last one, fails, by uid."""
         found = (self._answer, self.seen, self._edits)

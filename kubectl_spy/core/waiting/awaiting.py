@@ -35,7 +35,8 @@ class Awaiting:
     whose selection is a root. Selections of a recording are equal to the declared ones,
     but not identical, so a recording must give *concerns*.
 
-    With *any_of* it is enough that one object has met all steps.
+    With *any_of* it is enough that one object has met all steps; for `failed`, that it
+    is among *failures*.
 
     `failed` alone is a goal. Beside other conditions it ends the wait. *failures*
     returns what fails, from the top down. Any failure counts for `failed`, a final one
@@ -211,7 +212,7 @@ class Awaiting:
         while True:
             step = self._steps[len(passed)]
             condition, how = met(step, document, state)
-            if not condition:
+            if not condition or (self._any and step == FAILED):
                 return Present(label, "", how)
             if len(passed) == self._last:
                 return Present(label, " and ".join((*passed, condition)), how)
@@ -229,7 +230,7 @@ class Awaiting:
         """Return the verdict on an object that will never meet its next step."""
         failed = state.state is State.FAILED
         if failed and Stage.FAILED in due[0]:
-            return self._failure_of(label, state)
+            return None if due[0] == FAILED else self._failure_of(label, state)
         going = named and state.state is State.TERMINATING
         for step in due:
             if Stage.DELETE in step:

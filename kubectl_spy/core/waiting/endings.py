@@ -65,6 +65,7 @@ class Failure(NamedTuple):
     message: str
     remedy: str
     final: bool  # whether it stays so until somebody changes something
+    top: str = ""  # the uid of the object that fails, or of its topmost controller
 
 
 def never(condition: Condition, obj: JSON, state: Readiness, *, going: bool) -> bool:

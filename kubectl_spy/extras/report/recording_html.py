@@ -59,6 +59,7 @@ class Told(NamedTuple):
     began: float
     until: float | None
     section: str  # the id of the section of its object, or "" for none
+    bound: bool = False  # whether it began before *began*
 
 
 class RecordingPage(NamedTuple):
@@ -165,6 +166,7 @@ def _moments(told: Told) -> str:
     )
     local = day_and_clock(told.began)[1][:8]
     since = "" if told.until is not None else "since "
+    since += "before " if told.bound else ""
     return f"{since}{escaped(' to '.join(clocks))} ({escaped(local)} local)"
 
 

@@ -275,9 +275,10 @@ class RecordingPageView(View):
             failures=[
                 Told(
                     failure_lines(each),
-                    each.began,
+                    each.since,
                     each.until,
                     sections.get(_key(each.top), ""),
+                    each.bound,
                 )
                 for each in failures
             ],

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.line_reading import HEAD
 from kubectl_spy.core.changes.lines import LogLine
 from kubectl_spy.core.fields import mapping, mappings, text
-from kubectl_spy.core.objects import Resource, Selection
+from kubectl_spy.core.objects import JSON, Resource, Selection
 from kubectl_spy.extras.serve.api_server.cluster import (
     Cluster,
     Collection,
@@ -86,6 +86,15 @@ class RecordedCluster:
     def collection(resource: Resource) -> Collection:
         """Return where the objects of *resource* are."""
         return Collection(resource.gvk.api_version, resource.plural)
+
+    def namespaces(self) -> JSON:
+        """Return a list of the namespaces of which something was recorded."""
+        names = {each.namespace for each in self.index.subjects}
+        names |= {each.selection.namespace for each in self.index.declared}
+        items: JSON = [
+            {"metadata": {"name": each}} for each in sorted(filter(None, names))
+        ]
+        return {"kind": "NamespaceList", "apiVersion": "v1", "items": items}
 
     def seek(self, line: int) -> None:
         """Move to *line*. All objects change at once.

@@ -128,10 +128,13 @@ class RecordingServer(server.ApiServer):
             raise failure(405, "MethodNotAllowed", message)
         if route in _HEALTH:
             return Answer(200, b"ok", "text/plain; charset=utf-8")
-        if _NAMESPACE.fullmatch(route) and _NAMESPACES not in self._discovery.resources:
+        if _NAMESPACES not in self._discovery.resources:
+            if route == "/api/v1/namespaces" and "watch" not in request.query:
+                return json_answer(self._recorded.namespaces())
             # When an object is missing, kubectl asks for its Namespace. It would print
             # that 404, and not that of the object.
-            raise failure(501, "NotImplemented", "Namespaces were not recorded")
+            if _NAMESPACE.fullmatch(route):
+                raise failure(501, "NotImplemented", "Namespaces were not recorded")
         if _LOG.fullmatch(route):
             return self._log(request)
         return super().respond(request)

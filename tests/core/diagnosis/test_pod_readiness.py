@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
+from kubectl_spy.core.times import time_of
 from kubectl_spy.render.findings import text as text_of
 from tests.builders import (
     APP,
@@ -60,6 +61,23 @@ def test_a_probe_that_failed_before_the_container_was_started_is_past() -> None:
     assert [
         text_of(each) for each in probed(old, readinessProbe=READINESS).findings
     ] == ["running, not ready: its readiness probe (GET :web/ready) has not passed"]
+
+
+@pytest.mark.parametrize("turned", ["ContainersReady", "Ready"])
+@pytest.mark.parametrize(
+    ("at", "since"),
+    [
+        ("2026-11-21T14:59:00Z", STARTED),
+        ("2026-11-22T14:20:00Z", "2026-11-22T14:20:00Z"),
+    ],
+)
+def test_a_container_is_unready_since_the_condition_turned(
+    turned: str, at: str, since: str
+) -> None:
+    app = container(state=running(), started=True, readinessProbe=READINESS)
+    unready = {turned: {"status": "False", "lastTransitionTime": at}}
+    (told,) = diagnosis(a_pod(app, conditions=unready)).findings
+    assert told.since == time_of(since)
 
 
 def test_an_unknown_probe_is_named_by_its_kind() -> None:

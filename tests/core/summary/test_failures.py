@@ -10,9 +10,10 @@ from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.diagnosis.finding import fact
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.times import time_of
 from kubectl_spy.render.findings import text as text_of
 from kubectl_spy.render.summary import failure_lines
-from tests.builders import conditions, workload
+from tests.builders import CREATED, conditions, workload
 from tests.core.summary.cluster import (
     ABSENT,
     ENV,
@@ -297,6 +298,61 @@ def test_what_fails_when_a_late_list_shows_it_cannot_be_told() -> None:
     cluster.now += 4
     cluster.events += [each._replace(time=cluster.now) for each in late]
     assert found(cluster).why_not == fact("FailedFromTheBeginning")
+
+
+def crashed(restarts: int, ended: str) -> Document:
+    crashing = pod("app:1", "CrashLoopBackOff", "back-off 10s")
+    last = {"terminated": {"exitCode": 1, "finishedAt": ended}}
+    crashing["status"]["containerStatuses"][0] |= {
+        "restartCount": restarts,
+        "lastState": last,
+    }
+    return crashing
+
+
+BEFORE = "2026-11-21T15:03:05Z"
+
+
+@pytest.mark.parametrize(
+    ("failing", "since", "bound"),
+    [
+        (pod("app:1", *PULL), START, True),
+        (crashed(0, BEFORE), START - 60, False),
+        (crashed(7, BEFORE), START - 60, True),
+        (
+            workload(
+                "Deployment", conditions=conditions(ReplicaFailure="True x quota")
+            ),
+            time_of(CREATED),
+            False,
+        ),
+    ],
+)
+def test_what_failed_already_began_before_or_when_its_condition_turned(
+    failing: Document, since: float, bound: bool
+) -> None:
+    cluster = Cluster()
+    cluster.write(failing)
+    cluster.listed()
+    failure = found(cluster)
+    assert (failure.since, failure.bound) == (since, bound)
+
+
+def test_so_it_is_of_a_late_list_though_the_object_changes_at_once() -> None:
+    cluster = Cluster()
+    cluster.listed()
+    cluster.now += 10
+    cluster.write(config())
+    cluster.first(pod("app:1", *PULL))
+    changed = pod("app:1", *PULL)
+    changed["metadata"]["labels"] = {"changed": "at-once"}
+    cluster.write(changed, by="kubelet", after=0.2)
+    cluster.write(config(a="2"), after=5)
+    failure = found(cluster)
+    assert (failure.since, failure.bound) == (START + 10, True)
+    failed_later = well()
+    failed_later.write(pod("app:1", *PULL), by="kubelet", after=5)
+    assert not found(failed_later).bound
 
 
 def test_a_service_that_was_well_in_between_fails_for_a_new_cause() -> None:

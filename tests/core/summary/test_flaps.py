@@ -30,6 +30,19 @@ def test_a_field_that_comes_back_three_times_flaps_and_names_who_fights() -> Non
     assert sorted(flap.managers) == ["argocd", "scaler"]
 
 
+def test_the_period_is_of_whole_periods_also_if_it_is_longer_at_one_value() -> None:
+    for moves in (6, 7, 8):
+        cluster = Cluster()
+        cluster.listed()
+        cluster.write(deployment("app:1", 3))
+        for number in range(moves):
+            replicas, after = ((5, 14), (3, 1))[number % 2]
+            cluster.write(deployment("app:1", replicas), after=after)
+        found = cluster.summary().flaps.found()
+        (flap,) = (each for each in found if each.pointer == "/spec/replicas")
+        assert (flap.moves, flap.period) == (moves, 15)
+
+
 def test_a_field_that_comes_back_twice_does_not() -> None:
     assert flaps(*scaled(6)) == []
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import ChangeRecord, Listed
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.headlines.edits import Edit
@@ -16,8 +18,11 @@ from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.trace.reason import LastEdit
 from kubectl_spy.core.trace.trace import Trace
-from tests.builders import bundled, workload
+from kubectl_spy.sources.recording.recording import Recording
+from tests.builders import bundled, entry, workload
 from tests.core.summary import cluster as summed
+from tests.recordings import items_of
+from tests.recordings import record as recorded
 from tests.tracing import START, all_listed, feed, selections_for
 
 
@@ -224,6 +229,79 @@ def test_the_change_that_led_to_the_cause_is_shown_at_any_root(root: str) -> Non
     assert last and last.of
     assert (last.of.name, last.edit.managers) == ("web", ("kubectl-set",))
     assert last.edit.text() == "image app:1 → app:typo"
+
+
+WROTE = "2026-11-21T15:00:20Z"
+IMAGE: Document = {"f:containers": {'k:{"name":"app"}': {".": {}, "f:image": {}}}}
+OWNED: Document = {
+    "kubectl-create": {
+        "f:spec": {"f:containers": {'k:{"name":"app"}': {"f:name": {}}}}
+    },
+    "kubectl-patch": {"f:metadata": {"f:labels": {"f:run": {}}}},
+    "kubectl-set": {"f:spec": IMAGE},
+}
+
+
+def rolled_out_twice() -> list[Document]:
+    """Return a Deployment whose image and label were written in one second."""
+    rows: Any = (("app:1", {}, 0), ("app:2", {}, 20), ("app:2", {"run": "x"}, 21))
+    made, template = [], Document()
+    for number, (image, labels, second) in enumerate(rows, 1):
+        template = _template(image) | {"metadata": {"labels": labels}}
+        metadata: Document = {"creationTimestamp": f"2026-11-21T15:00:{second:02}Z"}
+        metadata["annotations"] = {"deployment.kubernetes.io/revision": str(number)}
+        of: Document = {"replicas": int(number == 3), "template": template}
+        name = f"web-{number}"
+        made.append(
+            workload("ReplicaSet", name, owner="web", metadata=metadata, spec=of)
+        )
+    managed = [
+        entry(name, {"f:spec": {"f:template": fields}}, time=WROTE)
+        for name, fields in OWNED.items()
+    ]
+    managed[0]["time"] = "2026-11-21T15:00:00Z"
+    spec = {"replicas": 1, "template": template}
+    metadata = {"managedFields": managed}
+    return [workload("Deployment", metadata=metadata, spec=spec), *made]
+
+
+def unready(state: Document) -> Document:
+    """Return a Pod of the last revision."""
+    container = {"name": "app", "image": "app:2", "state": state, "ready": False}
+    status: Document = {"phase": "Pending", "containerStatuses": [container]}
+    spec = _template("app:2")["spec"] | {"nodeName": "n1"}
+    return workload("Pod", "web-3-x", owner="web-3", spec=spec, **status)
+
+
+PULLED = {"waiting": {"reason": "ErrImagePull", "message": "app:2: not found"}}
+
+
+@pytest.mark.parametrize(
+    ("pods", "told"),
+    [
+        ([], ("template label run x", ("kubectl-patch",))),
+        ([unready(PULLED)], ("image app:1 → app:2", ("kubectl-set",))),
+    ],
+)
+def test_of_writes_in_one_second_the_one_that_explains_it_is_shown_by_its_owner(
+    pods: list[Document], told: tuple[str, tuple[str, ...]], tmp_path: Path
+) -> None:
+    objects = [*rolled_out_twice(), *pods]
+    selections = selections_for(objects)
+    events = list(all_listed(selections, objects))
+    file = tmp_path / "it.spy"
+    recorded(file, events, selections=tuple(selections.values()))
+    for items, managers in (
+        (items_of(History(), events), told[1]),
+        (Recording(str(file)), ()),  # which holds no managedFields
+    ):
+        trace, _ = _trace(objects)
+        for item in items:
+            if isinstance(item, ChangeRecord | Listed):
+                trace.observe(item)
+        last = trace.reasons(trace.picture())["web"].last
+        assert last is not None
+        assert (last.edit.text(), last.edit.managers) == (told[0], managers)
 
 
 def last_of(cluster: summed.Cluster) -> LastEdit | None:

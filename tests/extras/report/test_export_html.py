@@ -95,6 +95,17 @@ def test_fields_that_managers_write_against_each_other_stand_first(
     assert any(fight in each for each in elements.texts("a"))
 
 
+def test_what_failed_already_began_before_the_recording(
+    spy: Spy, tmp_path: Path
+) -> None:
+    file = tmp_path / "it.spy"
+    failed = pod("web", phase="Failed")
+    changed = event("MODIFIED", pod("web", rv="2", phase="Failed"), time=START + 60)
+    record(file, [*first_list(failed, time=START), changed])
+    page = spy.run("export", str(file), "-o", "html").out
+    assert "since before 2026-11-21 15:04:05Z" in page
+
+
 def test_a_window_and_a_target_choose_a_part(spy: Spy, file: Path) -> None:
     flags = ("statefulset/db", "--since", "first+30s", "--until", "first+40s")
     page, ended = exported(spy, file, *flags)

@@ -255,6 +255,23 @@ def test_our_own_commands_look_into_it(spy: Spy, tmp_path: Path) -> None:
         assert trace.code == 0 and "pod/a" in trace.out
 
 
+def test_a_namespace_of_which_nothing_was_recorded_is_an_error_as_on_a_cluster(
+    spy: Spy, tmp_path: Path
+) -> None:
+    file = tmp_path / "it.spy"
+    record(file, first_list(pod("a", rv="1", phase="Running"), time=START))
+    with serving(spy, str(file)) as served:
+        environ = {"KUBECONFIG": str(served.kubeconfig)}
+        for command in ("trace --once", "trace", "summary", "changes"):
+            ended = spy.run(*command.split(), "-n", "shpo", environ=environ)
+            assert (ended.code, ended.out) == (1, ""), command
+            absent = "error: there is no namespace shpo; did you mean shop?\n"
+            assert ended.err.endswith(absent), command
+        assert spy.run("trace", "-n", "shop", "--once", environ=environ).code == 0
+        assert served.ask("/api/v1/namespaces?watch=true").status == 404
+        assert served.ask("/api/v1/namespaces/shop").status == 501
+
+
 def test_a_recording_without_objects_is_served_at_its_beginning(
     spy: Spy, file: Path
 ) -> None:

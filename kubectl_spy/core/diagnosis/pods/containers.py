@@ -126,6 +126,10 @@ def _running(pod: SeenPod, container: Container) -> Finding:
     if probe and probes.failures(pod, container, probe):
         probe = ""
     loops = again and before is not None
+    unready = pod.condition("ContainersReady") or pod.condition("Ready")
+    turned = moment(unready, "lastTransitionTime")
+    if turned is not None and unready.get("status") == "False":
+        since = max(turned, since or turned)  # it may have been ready before
     return finding(
         "ContainerNotReady",
         about,

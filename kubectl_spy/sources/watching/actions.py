@@ -57,6 +57,7 @@ class Replay(NamedTuple):
 
     version: str
     tries: int = 0  # how often it was tried before
+    oldest: int = 0  # the version that the last refusal named as the oldest, or 0
 
 
 class Bisect(NamedTuple):

@@ -139,7 +139,7 @@ def test_a_server_that_refuses_is_one_line_and_the_watch_begins_as_ever(
         running.wait_until(lambda seen: seen.stdout.count(b"\n") == 2)
         ended = running.end()
     assert values(ended.records) == ["0", "1"]
-    assert ended.stderr.count(b"no past of configmaps") == 1
+    assert ended.stderr.count(b"without the past of configmaps") == 1
 
 
 def test_a_recording_begins_with_it_and_is_whole(

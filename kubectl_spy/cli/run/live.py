@@ -231,7 +231,7 @@ class _LiveRun:
             renew=self._connection.renew,
             mask=mask_of(self._asked),
             # Something is to be done even if nothing happens.
-            tick=spec.tick or (1.0 if waits or rotates else None),
+            tick=spec.tick or (1.0 if waits or rotates or self._back_to else None),
             say=self.say,
             positions=recorder.positions if recorder else {},
             back_to=self._back_to,
@@ -319,6 +319,10 @@ class _LiveRun:
                 found.watched,
                 say=self._terminal.say,
                 at_once=spec.shown is None and not spec.silent,
+                heard=watch.heard,
+                patience=5.0 if self._asked.all_namespaces else 2.0,
+                once=spec.once,
+                needed=() if self._asked.everything else found.selections,
                 recorder=self._recorder,
                 further=further if self._asked.further else None,
             )

@@ -71,7 +71,7 @@ class Reflector:
     ) -> None:
         self._listing = listing or nullcontext()
         self._once = once
-        requests = Requests(
+        self._requests = Requests(
             connection,
             selection,
             clock,
@@ -80,7 +80,7 @@ class Reflector:
             answered=lambda: self._progress.answered(),
         )
         self._transport = Transport(
-            requests, emit=emit, mask=mask, defer=defer, unpacking=unpacking
+            self._requests, emit=emit, mask=mask, defer=defer, unpacking=unpacking
         )
         self._selection = selection
         self._renew = renew
@@ -121,6 +121,11 @@ class Reflector:
         watches = self._synced and not self._progress.troubled
         trouble = "" if watches else self._said
         return Report(self._selection, trouble, self._transport.contact)
+
+    @property
+    def heard(self) -> float:
+        """When bytes last came. Any thread may ask."""
+        return self._requests.heard
 
     def nudge(self) -> None:
         """Cut the connection and end the wait: the machine has slept."""

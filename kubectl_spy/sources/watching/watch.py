@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from random import Random
 from types import MappingProxyType
@@ -100,7 +100,8 @@ class LiveWatch:
     *optional* one it yields REFUSED, or tries again in 30 s if it may work. After
     *tick* seconds without events it yields an empty batch. Selections
     with one of *positions* go on from there, if the server still knows it. With
-    *back_to* each selection begins with a HORIZON: what is remembered since then.
+    *back_to* each selection begins with a HORIZON, what is remembered since then, and
+    before it one that is pending, with the list alone.
     With *once* nothing is watched after the lists. *refusable* selections yield REFUSED
     as well, while a server that does not answer is an error.
     """
@@ -213,6 +214,12 @@ class LiveWatch:
         """Return how each watch goes, but for those that the server refused."""
         reports = [reflector.report() for reflector in self._reflectors]
         return [each for each in reports if each.selection not in self._refused]
+
+    def heard(self, selections: Collection[Selection]) -> float:
+        """Return when bytes last came for one of *selections*, by `time.monotonic`."""
+        reflectors = zip(self._selections, self._reflectors, strict=True)
+        times = [it.heard for selection, it in reflectors if selection in selections]
+        return max(times, default=0.0)
 
     def close(self) -> None:
         """Let the threads end. One that waits for the network ends with the process."""

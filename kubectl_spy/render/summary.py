@@ -20,7 +20,7 @@ from kubectl_spy.core.wording import both_ends, first_few, many
 from kubectl_spy.render.columns import wrapped
 from kubectl_spy.render.findings import text
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import day_and_clock, duration
+from kubectl_spy.render.moments import at_latest, day_and_clock, duration
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.summary_json import said
 from kubectl_spy.render.tracing.parts import log_lines
@@ -209,7 +209,8 @@ class Sections:
         self, time: float, text: str, *, people: bool = False, bound: bool = False
     ) -> str:
         mark = self._palette.paint(self._palette.name, "▸") if people else " "
-        when = f"{'≤' if bound else ' '}{self._when(time)}  "
+        moment = self._when(at_latest(time) if bound else time)
+        when = f"{'≤' if bound else ' '}{moment}  "
         return self._hung(len(when) + 1, text, f"{mark}{when}")
 
     def _hung(self, indent: int, text: str, first: str = "") -> str:

@@ -313,7 +313,7 @@ class _LiveRun:
                 watch.check()  # --timeout, between requests
                 return self._connection.get_path(path, *words, **more)
 
-            further = self._back_to, fetch, mask_of(self._asked)
+            asks = fetch if self._asked.further else None
             events = PastFirst(
                 events,
                 found.watched,
@@ -324,7 +324,7 @@ class _LiveRun:
                 once=spec.once,
                 needed=() if self._asked.everything else found.selections,
                 recorder=self._recorder,
-                further=further if self._asked.further else None,
+                further=(self._back_to, asks, mask_of(self._asked)),
             )
         if self._asked.everything:
             from kubectl_spy.cli.run.everything import Readable

@@ -13,7 +13,8 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
-from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.core.past.merging import known, merged
 from kubectl_spy.core.past.remembered import SILENT, Past, Remembered
 from kubectl_spy.core.past.subject import Mask, Subject
@@ -34,9 +35,10 @@ class PastFirst:
 
     *say* gets the lines about what could be had. With *at_once* the past is one batch.
     *further* is the time that was asked for, and what reads and masks what else tells
-    of it. *heard* says when bytes last came for some selections. After *patience*
-    seconds of silence the others are shown. What comes later is a list of then, unless
-    it ends *once* all is listed: then only the *needed* selections are waited for.
+    of it; without what reads, only what is listed here does. *heard* says when bytes
+    last came for some selections. After *patience* seconds of silence the others are
+    shown. What comes later is a list of then, unless it ends *once* all is listed: then
+    only the *needed* selections are waited for.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class PastFirst:
         once: bool,
         needed: Sequence[Selection],
         recorder: Recorder | None = None,
-        further: tuple[float, Fetch, Mask] | None = None,
+        further: tuple[float, Fetch | None, Mask] | None = None,
     ) -> None:
         self._further = further
         self._source = source
@@ -210,7 +212,7 @@ _OBJECTS = 3  # objects whose count of writes is said
 def earlier_events(
     pasts: Sequence[Past],
     since: float,
-    fetch: Fetch,
+    fetch: Fetch | None,
     mask: Mask,
     *,
     say: Callable[[str], None],
@@ -226,8 +228,10 @@ def earlier_events(
             spaces[subject.namespace or ""].append(subject)
             subjects[subject.uid] = subject
     evidence: list[tuple[Subject, EarlierWrite]] = []
+    held = _Listed(pasts)
     for namespace, within in spaces.items():
-        evidence += Asking(namespace, since, fetch, mask, say).evidence(within)
+        asking = Asking(namespace, since, fetch, mask, say, held)
+        evidence += asking.evidence(within)
     writes = merged(evidence, since)
     if writes:
         origins = list(dict.fromkeys(each.origin for each in writes))
@@ -245,6 +249,25 @@ def earlier_events(
         )
         for each in writes
     ]
+
+
+class _Listed:
+    """Tells the objects of *pasts* as they were last, by type and namespace."""
+
+    def __init__(self, pasts: Sequence[Past]) -> None:
+        whole = (each for each in pasts if each.selection.holds_all(None))
+        self._pasts = {each.selection.resource.group_resource: each for each in whole}
+        self._found: dict[str, defaultdict[str, list[JSON]]] = {}
+
+    def __call__(self, resource: str, namespace: str) -> list[JSON] | None:
+        past = self._pasts.get(resource)
+        if past is None or past.selection.namespace not in (None, namespace):
+            return None
+        if resource not in self._found:
+            spaces = self._found[resource] = defaultdict(list)
+            for obj in past.last():
+                spaces[text(obj, "metadata", "namespace")].append(obj)
+        return self._found[resource][namespace]
 
 
 def _counted(

@@ -136,15 +136,19 @@ class Past:
         *since* is when they were listed before, or None.
         """
         of = self.selection, time
-        last: dict[str, JSON] = {}
+        yield WatchEvent(EventType.LISTING, *of, since=since)
+        for obj in self.last():
+            yield WatchEvent(EventType.LISTED, *of, obj)
+        yield WatchEvent(EventType.SYNCED, *of)
+
+    def last(self) -> Iterator[JSON]:
+        """Yield the objects as they were last."""
+        found: dict[str, JSON] = {}
         versions = ((each.kind, each.packed) for each in self.versions)
         for kind, packed in chain(zip(repeat(None), self.there), versions):
             obj = self.packing.unpack(packed)
-            last[_uid(obj)] = None if kind is EventType.DELETED else obj
-        yield WatchEvent(EventType.LISTING, *of, since=since)
-        for obj in filter(None, last.values()):
-            yield WatchEvent(EventType.LISTED, *of, obj)
-        yield WatchEvent(EventType.SYNCED, *of)
+            found[_uid(obj)] = None if kind is EventType.DELETED else obj
+        return filter(None, found.values())
 
     @property
     def horizon(self) -> float:

@@ -8,7 +8,8 @@ https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection
 
 With a past, a replay comes between the first list and the watch. An API server keeps
 the last writes of each type. A watch from version 1 brings all of them, or is refused
-with the oldest version that works. Where that is not said, it is found by halves.
+with the oldest version that works. Where that is not said, it is found by halves; where
+another type was told (`Beginning`), it is tried first.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
             said += "; an unknown number of versions was missed (GAP)"
     following: Action = _watch(outcome.resource_version, random, pace)
     if state.action.back_to is not None:
-        following = Replay("1")
+        following = Replay(outcome.begin)
     return state._replace(
         action=following,
         resource_version=outcome.resource_version,

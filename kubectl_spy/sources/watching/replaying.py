@@ -131,7 +131,7 @@ class Replayer:
         started = self._clock.monotonic()
         if action.reason:
             self._recent.clear()  # what was replayed was not handed on
-        else:
+        elif self._selection.resource.gvk.kind != "Event":  # each tells its own past
             with suppress(SpyError):  # too old, or not allowed
                 self._look_before(action.version)
         past = self._remembered.past(

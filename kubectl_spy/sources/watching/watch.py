@@ -19,6 +19,7 @@ from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import Forbidden, RequestRefused, SpyError, Unauthenticated
 from kubectl_spy.sources.watching.actions import FIRST, REAL, List, Pace
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
+from kubectl_spy.sources.watching.beginning import Beginning
 from kubectl_spy.sources.watching.clock import (
     UNSEEN,
     Clock,
@@ -143,6 +144,7 @@ class LiveWatch:
         listing = threading.BoundedSemaphore(_LISTS)
         if refusable:
             pace = pace._replace(tries_list=False)
+        beginning = Beginning(self._selections)
         self._reflectors = [
             Reflector(
                 connection,
@@ -164,6 +166,7 @@ class LiveWatch:
                 unpacking=unpacking,
                 listing=listing,
                 once=once,
+                beginning=beginning,
             )
             for selection in self._selections
         ]

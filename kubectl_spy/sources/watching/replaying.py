@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
@@ -134,6 +135,7 @@ class Replayer:
         elif self._selection.resource.gvk.kind != "Event":  # each tells its own past
             with suppress(SpyError):  # too old, or not allowed
                 self._look_before(action.version)
+        self._requests.heard = inf  # nothing more is awaited, and this may take a while
         past = self._remembered.past(
             self._clock.now(), whole=action.version == "1", reason=action.reason
         )

@@ -88,7 +88,10 @@ class PastFirst:
             began = min((each.since for each in pasts), default=0.0)
             for each in (*pasts, *lacking):
                 self._recorder.remembered(replace(each, since=began))
-        past = together(pasts, () if over else self._earlier(pasts))
+        earlier: Sequence[WatchEvent] = ()
+        if self._further is not None and pasts and not over:
+            earlier = earlier_events(pasts, *self._further, say=self._say)
+        past = together(pasts, earlier)
         if self._at_once:
             yield chain(past, held)
         else:
@@ -120,14 +123,9 @@ class PastFirst:
             if not self._missing:
                 return
             silence = time.monotonic() - max(came, self._heard(self._missing))
-            if silence > self._patience and self._may_go_on:
+            waits = self._once and any(each in self._needed for each in self._unlisted)
+            if silence > self._patience and any(self._pasts.values()) and not waits:
                 return
-
-    @property
-    def _may_go_on(self) -> bool:
-        """Whether there is something to show without what has not come."""
-        waits = self._once and any(each in self._needed for each in self._unlisted)
-        return any(self._pasts.values()) and not waits
 
     def _late(self, events: Iterable[WatchEvent]) -> Iterator[WatchEvent]:
         """Yield *events*, and the past of a type as a list: later things were told."""
@@ -138,11 +136,6 @@ class PastFirst:
             before = self._pasts[event.selection]
             self._pasts[event.selection] = event.past
             yield from event.past.last_list(event.time, before and before.until)
-
-    def _earlier(self, pasts: Sequence[Past]) -> Sequence[WatchEvent]:
-        if self._further is None or not pasts:
-            return ()
-        return earlier_events(pasts, *self._further, say=self._say)
 
 
 def _answers(event: WatchEvent) -> bool:

@@ -46,15 +46,12 @@ class Beginning:
 
     def note(self, selection: Selection, action: Action | None) -> None:
         """Take in what *selection* does after it asked; None is nothing more."""
-        if id(selection) not in self._left:
+        if id(selection) not in self._left or action == Replay(EARLIEST):
             return
-        match action:
-            case Replay(oldest=oldest) if oldest:
-                self._oldest.append(oldest)
-            case Recall(version=version) if version == EARLIEST:
-                self._oldest.append(int(EARLIEST))
-            case Replay(version=version) if version == EARLIEST:
-                return  # it begins to ask
+        if isinstance(action, Replay) and action.oldest:
+            self._oldest.append(action.oldest)
+        elif action == Recall(EARLIEST):
+            self._oldest.append(int(EARLIEST))
         self._left.discard(id(selection))
         if not self._left:
             self._known.set()

@@ -290,6 +290,8 @@ class Answer:
         self._ended: Callable[[bool], None] | None = ended
         self.status = response.status
         self.headers = response.headers
+        self.heard: Callable[[], None] = lambda: None
+        """What to call when bytes have arrived."""
 
     def read1(self, amount: int, /) -> bytes:
         """Return at most *amount* bytes as they came, and wait only if there are none.
@@ -298,6 +300,7 @@ class Answer:
         HTTPException if the answer breaks off.
         """
         content = self._response.read1(amount)
+        self.heard()
         if not content and amount:
             missing = self._response.length
             self._end(whole=not missing)

@@ -21,13 +21,18 @@ _KINDS = 5  # the most kinds that are named as not judged
 
 
 class Denial(Enum):
-    """What is denied, in the words for it if nothing is lacking."""
+    """What is denied, in the words for it if nothing is lacking.
+
+    The last ones are parts of sentences, made of what they name.
+    """
 
     GAPS = "no gaps"
     LINES_MISSING = "no lines missing"
     FAILURE = "no failure was found"
     FAILING = "nothing fails"
     OBJECTS = "it holds no objects"
+    OTHER_WRITES = "no other was made"
+    PAST = "nothing is remembered"
 
 
 def denied(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, tzinfo
+from math import ceil
 
 from kubectl_spy.core.times import showable
 
@@ -22,6 +23,15 @@ def day_and_clock(time: float, zone: tzinfo | None = None) -> tuple[str, str]:
     # Takes a tenth of the time of strftime, on each line of a busy stream.
     text = local(time, zone).isoformat("T", "milliseconds")
     return text[:10], text[11:23]
+
+
+def at_latest(time: float, unit: float = 1.0) -> float:
+    """Return *time* as it is printed of a bound: rounded up, as a clock rounds down.
+
+    >>> at_latest(7.2), at_latest(7.0)
+    (8.0, 7.0)
+    """
+    return ceil(round(time / unit, 3)) * unit
 
 
 def offset(time: float, zone: tzinfo | None = None) -> str:

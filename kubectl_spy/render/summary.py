@@ -23,7 +23,7 @@ from kubectl_spy.render.columns import wrapped
 from kubectl_spy.render.denials import no_failure
 from kubectl_spy.render.findings import text
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import day_and_clock, duration
+from kubectl_spy.render.moments import at_latest, day_and_clock, duration
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.summary_json import said
 from kubectl_spy.render.tracing.parts import Parts, log_lines
@@ -220,7 +220,8 @@ class Sections:
         self, time: float, text: str, *, people: bool = False, bound: str = ""
     ) -> str:
         mark = self._palette.paint(self._palette.name, "▸") if people else " "
-        when = f"{bound or ' '}{self._when(time)}  "
+        moment = self._when(at_latest(time) if bound else time)
+        when = f"{bound or ' '}{moment}  "
         return self._hung(len(when) + 1, text, f"{mark}{when}")
 
     def _hung(self, indent: int, text: str, first: str = "") -> str:

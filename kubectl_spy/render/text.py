@@ -17,7 +17,7 @@ from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.columns import hanging
 from kubectl_spy.render.inert import ASCII, inert
-from kubectl_spy.render.moments import clock, day_and_clock, duration
+from kubectl_spy.render.moments import at_latest, clock, day_and_clock, duration
 from kubectl_spy.render.operations import OperationLines
 from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
@@ -183,7 +183,8 @@ class TextRenderer:
         palette = self._palette
         at = self._clock(record.time)
         if record.bound:
-            at = f"≤{at}".translate(self._signs)
+            latest = self._clock(at_latest(record.time, 0.001))
+            at = f"≤{latest}".translate(self._signs)
         parts = [self._faint(at), self._types[record.type]]
         if record.of_stream:
             since = clock(record.since or record.time, self._zone)

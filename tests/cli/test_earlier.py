@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.core.times import rfc3339
-from tests.builders import Object, workload
+from tests.builders import Object, config_map, workload
 from tests.cli.command import LOOK, Ended, Spy, wait_for_lists
 from tests.extras.serve.api_server.server import ApiServer, Serve
 
@@ -119,6 +119,35 @@ def test_nothing_of_it_is_asked_without_since_or_within_what_is_remembered(
     remembers.put(workload("Deployment"))
     since(spy, "changes", "deploy/web", "-n", "shop")
     assert not [each for each in remembers.requests if "replicasets" in each.path]
+
+
+@pytest.mark.parametrize("words", ["summary", "summary deploy/web --since 1h"])
+def test_a_summary_tells_of_it_by_what_is_listed_anyway(
+    spy: Spy, server: ApiServer, words: str
+) -> None:
+    ended = spy.run(*words.split(), "--full")
+    assert "≈ image shop/web:1 → shop/web:2, by kubectl-set" in ended.out
+    asked = [each.path for each in server.requests]
+    assert sorted(set(asked)) == sorted(asked)
+    for plural in ("replicasets", "events"):
+        lists = [each for each in server.requests if each.route.endswith(plural)]
+        assert [each.watches for each in lists].count(False) == 1
+
+
+def test_without_since_a_summary_reads_no_history_of_releases(
+    spy: Spy, server: ApiServer
+) -> None:
+    annotations = {"meta.helm.sh/release-name": "web"}
+    web = config_map(a="1")
+    web["metadata"] |= {"namespace": "default", "annotations": annotations}
+    server.put(web)
+    server.compact()
+    for words, asks in (("summary", False), ("summary --since 1h", True)):
+        server.requests.clear()
+        spy.run(*words.split())
+        secrets = [each for each in server.requests if "secrets" in each.path]
+        helm = [each for each in secrets if "owner%3Dhelm" in each.path]
+        assert bool(helm) is asks, words
 
 
 def test_what_it_changed_is_left_out_by_the_excerpt(

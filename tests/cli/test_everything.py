@@ -283,7 +283,7 @@ def test_memory_that_cannot_be_had_is_one_line(spy: Spy, shop: ApiServer) -> Non
     ended = spy.run("summary")
     assert "pod/web" in ended.out
     assert ended.err.count("\n") == 2
-    assert "note: no past of configmaps, events" in ended.err
+    assert "note: without the past of configmaps, events" in ended.err
 
 
 def test_without_aggregated_types_the_others_work(spy: Spy, shop: ApiServer) -> None:

@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kubectl_spy.core.times import rfc3339
 from tests import forks
 from tests.builders import READY, UNREADY, a_pod, container, entry
@@ -130,6 +132,35 @@ def test_it_costs_two_requests_more_and_no_list(spy: Spy, serve: Serve) -> None:
     assert len(watches) <= 3
 
 
+@pytest.mark.parametrize(
+    "words, lists, watches",
+    [
+        ("summary -n workloads", 45, 40),
+        ("summary -n workloads --since 1h", 45, 40),
+        ("summary -A", 50, 50),
+        ("trace rs -n workloads --since 1h --once", 15, 15),
+    ],
+)
+def test_each_type_is_listed_once_and_its_past_is_asked_for_once(
+    spy: Spy, serve: Serve, words: str, lists: int, watches: int
+) -> None:
+    """The server remembers nothing of its first versions, as most do."""
+    server = serve("workloads", "node")
+    server.play()
+    server.wait_until_played(PATIENCE)
+    for _ in range(9):  # on a slow machine, types do not wait for each other's answer
+        server.requests.clear()
+        assert spy.run(*words.split()).code == 0
+        asked = [each.path for each in server.requests]
+        assert sorted(set(asked)) == sorted(asked)
+        listed = [each.route for each in server.requests if not each.watches]
+        assert len(listed) <= lists
+        assert sum(each.endswith("/events") for each in listed) == 1
+        if len(asked) - len(listed) <= watches:
+            return
+    raise AssertionError(f"{len(asked) - len(listed)} watches")
+
+
 def test_without_it_nothing_more_is_asked(spy: Spy, serve: Serve) -> None:
     server = serve()
     server.put(edited(0))
@@ -177,7 +208,7 @@ def test_a_server_that_refuses_is_one_line_and_the_watch_begins_as_ever(
         running.wait_until(lambda seen: seen.stdout.count(b"\n") == 2)
         ended = running.end()
     assert values(ended.records) == ["0", "1"]
-    assert ended.stderr.count(b"no past of configmaps") == 1
+    assert ended.stderr.count(b"without the past of configmaps") == 1
 
 
 def test_a_recording_begins_with_it_and_is_whole(

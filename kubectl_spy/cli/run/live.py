@@ -233,7 +233,7 @@ class _LiveRun:
             renew=self._connection.renew,
             mask=mask_of(self._asked),
             # Something is to be done even if nothing happens.
-            tick=spec.tick or (1.0 if waits or rotates else None),
+            tick=spec.tick or (1.0 if waits or rotates or self._back_to else None),
             say=self._terminal.say,
             positions=recorder.positions if recorder else {},
             back_to=self._back_to,
@@ -321,13 +321,17 @@ class _LiveRun:
                 watch.check()  # --timeout, between requests
                 return self._connection.get_path(path, *words, **more)
 
-            further = self._back_to, fetch, mask_of(self._asked)
+            asks = fetch if self._asked.further else None
             events = PastFirst(
                 events,
                 found.watched,
                 say=self._terminal.say,
                 at_once=spec.shown is None and not spec.silent,
-                further=further if self._asked.further else None,
+                heard=watch.heard,
+                patience=5.0 if self._asked.all_namespaces else 2.0,
+                once=spec.once,
+                needed=() if self._asked.everything else found.selections,
+                further=(self._back_to, asks, mask_of(self._asked)),
             )
         return events
 

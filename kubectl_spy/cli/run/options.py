@@ -46,7 +46,7 @@ class OfCluster(NamedTuple):
     mask_key: bytes
     back_to: float | None
     """Begin with what the server remembers of so many seconds before."""
-    further: bool  # whether to ask what else tells of that time
+    further: bool  # whether to ask for more that tells of that time
 
     @property
     def everything(self) -> bool:

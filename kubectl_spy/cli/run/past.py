@@ -1,25 +1,31 @@
 """Begins a live run with what the server remembers, in the order in which it happened.
 
-What each watch remembers comes on its own, so it is held back until all have come.
+What each watch remembers comes on its own, so it is held back until all have come, or
+nothing comes any more: the past of one type never holds up that of others.
 """
 
 from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
-from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.core.past.merging import known, merged
-from kubectl_spy.core.past.remembered import Past
+from kubectl_spy.core.past.remembered import SILENT, Past, Remembered
 from kubectl_spy.core.past.subject import Mask, Subject
 from kubectl_spy.core.past.together import together
 from kubectl_spy.core.wording import in_brief, many
+from kubectl_spy.errors import Overdue, TimedOut
+from kubectl_spy.render.denials import Denial
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sources.past.asking import Asking, Fetch
 
+LATE = "it did not come in time"
 _BATCH = 64  # events to show at once
 _NAMED = 4  # types to name with their times; more are counted
 
@@ -29,7 +35,10 @@ class PastFirst:
 
     *say* gets the lines about what could be had. With *at_once* the past is one batch.
     *further* is the time that was asked for, and what reads and masks what else tells
-    of it.
+    of it; without what reads, only what is listed here does. *heard* says when bytes
+    last came for some selections. After *patience* seconds of silence the others are
+    shown. What comes later is a list of then, unless it ends *once* all is listed: then
+    only the *needed* selections are waited for.
     """
 
     def __init__(
@@ -39,70 +48,142 @@ class PastFirst:
         *,
         say: Callable[[str], None],
         at_once: bool,
-        further: tuple[float, Fetch, Mask] | None = None,
+        heard: Callable[[Collection[Selection]], float],
+        patience: float,
+        once: bool,
+        needed: Sequence[Selection],
+        further: tuple[float, Fetch | None, Mask] | None = None,
     ) -> None:
         self._further = further
         self._source = source
-        self._numbers = {id(each): number for number, each in enumerate(selections)}
-        self._missing = {id(each) for each in selections if not each.narrowed}
+        self._missing = dict.fromkeys(selections)
+        self._pasts: dict[Selection, Past | None] = dict.fromkeys(selections)
         self._say = say
         self._at_once = at_once
+        self._heard = heard
+        self._patience = patience
+        self._once = once
+        self._needed = needed
 
     def __iter__(self) -> Iterator[Iterable[WatchEvent]]:
         source = iter(self._source)
-        pasts: list[Past] = []
         held: list[WatchEvent] = []
-        for events in source:
-            for event in events:
-                if event.type is EventType.HORIZON:
-                    pasts.append(event.past)
-                else:
-                    held.append(event)
-                if event.type in (EventType.HORIZON, EventType.REFUSED):
-                    self._missing.discard(id(event.selection))
-            if not self._missing:
-                break
-        pasts.sort(key=lambda past: self._numbers[id(past.selection)])
-        for line in horizon(pasts):
+        over: Overdue | TimedOut | None = None
+        try:
+            self._gather(source, held)
+        except (Overdue, TimedOut) as error:
+            over = error
+        if self._once and not over:
+            held += map(_refused, self._unlisted)
+        why = LATE if isinstance(over, TimedOut) else SILENT
+        came = filter(None, self._pasts.values())
+        pasts = [replace(each, reason=why) if each.pending else each for each in came]
+        # A type that is silent has no objects here. It is only named.
+        lacking = [_without(each, why) for each in self._unlisted]
+        for line in horizon([*pasts, *lacking]):
             self._say(line)
+        began = min((each.since for each in pasts), default=0.0)
         horizons = [
-            WatchEvent(EventType.HORIZON, past.selection, past.since, past=past)
-            for past in sorted(pasts, key=lambda each: each.since)
+            WatchEvent(EventType.HORIZON, each.selection, began, past=each.as_item())
+            for each in (*pasts, *lacking)
         ]
-        past = chain(horizons, together(pasts, self._earlier(pasts)))
+        earlier: Sequence[WatchEvent] = ()
+        if self._further is not None and pasts and not over:
+            earlier = earlier_events(pasts, *self._further, say=self._say)
+        past = chain(horizons, together(pasts, earlier))
         if self._at_once:
             yield chain(past, held)
         else:
             while batch := list(islice(past, _BATCH)):
                 yield batch
             yield held
-        yield from source
+        if over:
+            raise over
+        yield from map(self._late, source)
 
-    def _earlier(self, pasts: Sequence[Past]) -> Sequence[WatchEvent]:
-        if self._further is None or not pasts:
-            return ()
-        return earlier_events(pasts, *self._further, say=self._say)
+    @property
+    def _unlisted(self) -> list[Selection]:
+        return [each for each in self._missing if self._pasts[each] is None]
+
+    def _gather(
+        self, source: Iterator[Iterable[WatchEvent]], held: list[WatchEvent]
+    ) -> None:
+        """Take what is remembered, until all has come. What is else goes to *held*."""
+        came = time.monotonic()
+        for events in source:
+            for event in events:
+                if event.type is EventType.HORIZON:
+                    self._pasts[event.selection] = event.past
+                else:
+                    held.append(event)
+                if _answers(event):
+                    self._missing.pop(event.selection, None)
+                    came = time.monotonic()
+            if not self._missing:
+                return
+            silence = time.monotonic() - max(came, self._heard(self._missing))
+            waits = self._once and any(each in self._needed for each in self._unlisted)
+            if silence > self._patience and any(self._pasts.values()) and not waits:
+                return
+
+    def _late(self, events: Iterable[WatchEvent]) -> Iterator[WatchEvent]:
+        """Yield *events*, and the past of a type as a list: later things were told."""
+        for event in events:
+            if event.type is not EventType.HORIZON:
+                yield event
+                continue
+            before = self._pasts[event.selection]
+            self._pasts[event.selection] = event.past
+            yield from event.past.last_list(event.time, before and before.until)
+
+
+def _answers(event: WatchEvent) -> bool:
+    """Return whether nothing more is to come before what is live."""
+    if event.type is EventType.HORIZON:
+        return not event.past.pending
+    return event.type in (EventType.SYNCED, EventType.REFUSED)
+
+
+def _without(selection: Selection, why: str) -> Past:
+    return Remembered(selection, 0.0).past(time.time(), reason=why)
+
+
+def _refused(selection: Selection) -> WatchEvent:
+    resource = selection.resource.group_resource
+    refused = WatchEvent(EventType.REFUSED, selection, time.time())
+    return refused._replace(reason=f"cannot list {resource}: {SILENT}")
 
 
 def horizon(pasts: Sequence[Past]) -> Iterator[str]:
-    """Yield the lines on how far back each type is known."""
-    had = [past for past in pasts if not past.reason]
+    """Yield the lines on how far back each type is known.
+
+    A type is known as far back as that of its selections of which least is known.
+    """
+    types: dict[str, list[Past]] = {}
+    for past in pasts:
+        types.setdefault(_type(past), []).append(past)
+    least = [
+        max(each, key=lambda it: (bool(it.reason), it.horizon))
+        for each in types.values()
+    ]
+    had = [past for past in least if not past.reason]
     whole = [past for past in had if past.reaches]
     if whole:
-        writes = many(sum(len(past.versions) for past in whole), "write")
+        count = sum(len(each.versions) for past in whole for each in types[_type(past)])
         since = _moment(min(past.since for past in whole))
-        yield f"exact since {since}: {_types(whole)} ({writes}, no other was made)"
+        writes = f"{many(count, 'write')}, {Denial.OTHER_WRITES.value}"
+        yield f"exact since {since}: {_types(whole)} ({writes})"
     partly = [past for past in had if not past.reaches and past.began is not None]
     if partly:
         yield f"exact: {in_brief(list(map(_partly, partly)), _NAMED)}"
     if none := [past for past in had if not past.reaches and past.began is None]:
-        yield f"nothing is remembered of {_types(none)}: only how they are now"
+        yield f"{Denial.PAST.value} of {_types(none)}: only how they are now"
     reasons: dict[str, list[Past]] = {}
-    for past in pasts:
+    for past in least:
         if past.reason:
             reasons.setdefault(past.reason, []).append(past)
     for reason, lacking in reasons.items():
-        yield f"note: no past of {_types(lacking)}: {reason}"
+        yield f"note: without the past of {_types(lacking)}: {reason}"
 
 
 def _partly(past: Past) -> str:
@@ -134,7 +215,7 @@ _OBJECTS = 3  # objects whose count of writes is said
 def earlier_events(
     pasts: Sequence[Past],
     since: float,
-    fetch: Fetch,
+    fetch: Fetch | None,
     mask: Mask,
     *,
     say: Callable[[str], None],
@@ -150,8 +231,10 @@ def earlier_events(
             spaces[subject.namespace or ""].append(subject)
             subjects[subject.uid] = subject
     evidence: list[tuple[Subject, EarlierWrite]] = []
+    held = _Listed(pasts)
     for namespace, within in spaces.items():
-        evidence += Asking(namespace, since, fetch, mask, say).evidence(within)
+        asking = Asking(namespace, since, fetch, mask, say, held)
+        evidence += asking.evidence(within)
     writes = merged(evidence, since)
     if writes:
         origins = list(dict.fromkeys(each.origin for each in writes))
@@ -169,6 +252,25 @@ def earlier_events(
         )
         for each in writes
     ]
+
+
+class _Listed:
+    """Tells the objects of *pasts* as they were last, by type and namespace."""
+
+    def __init__(self, pasts: Sequence[Past]) -> None:
+        whole = (each for each in pasts if each.selection.holds_all(None))
+        self._pasts = {each.selection.resource.group_resource: each for each in whole}
+        self._found: dict[str, defaultdict[str, list[JSON]]] = {}
+
+    def __call__(self, resource: str, namespace: str) -> list[JSON] | None:
+        past = self._pasts.get(resource)
+        if past is None or past.selection.namespace not in (None, namespace):
+            return None
+        if resource not in self._found:
+            spaces = self._found[resource] = defaultdict(list)
+            for obj in past.last():
+                spaces[text(obj, "metadata", "namespace")].append(obj)
+        return self._found[resource][namespace]
 
 
 def _counted(

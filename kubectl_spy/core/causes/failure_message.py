@@ -174,6 +174,8 @@ def _takes(missing: Fact, write: Write, here: list[Change], *, own: bool) -> boo
         return False
     if name not in (None, record.name):
         return False
+    if key and write.edit.created and record.selection.heads:
+        return False  # which keys it was created with is not known
     lacks = key and (write.whole or any(_is_removed(it, key) for it in here))
     return write.deletes or bool(lacks)
 

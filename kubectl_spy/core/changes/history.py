@@ -60,7 +60,7 @@ class History:
                 forbidden = event.forbidden
                 yield Refused(event.selection, event.reason, self.time, forbidden)
             case EventType.HORIZON:
-                yield event.past.as_item()
+                yield event.past._replace(time=self.time)
             case EventType.LOST | EventType.BACK:
                 back = event.type is EventType.BACK
                 yield Watched(event.selection, back, event.reason, self.time)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import Horizon
@@ -60,6 +61,7 @@ MOST_VERSIONS = 120_000
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache.go
 """
 MOST_BYTES = 96 << 20  # of packed versions of a type
+SILENT = "the server is silent"
 _PART = 8  # of the versions, one in so many is given up at once
 
 
@@ -102,6 +104,7 @@ class Past:
     versions: tuple[Shown, ...]
     packing: Packing
     until: float  # when it was asked for
+    pending: bool = False  # whether only its list has come yet
 
     def as_item(self) -> Horizon:
         """Return how far back the server remembered."""
@@ -123,6 +126,26 @@ class Past:
             yield WatchEvent(EventType.LISTED, *of, self.packing.unpack(packed))
         if not self.is_late:
             yield self.end_of_list()
+
+    def last_list(self, time: float, since: float | None) -> Iterator[WatchEvent]:
+        """Yield the objects as they were last, as a list at *time*.
+
+        *since* is when they were listed before, or None.
+        """
+        of = self.selection, time
+        yield WatchEvent(EventType.LISTING, *of, since=since)
+        for obj in self.last():
+            yield WatchEvent(EventType.LISTED, *of, obj)
+        yield WatchEvent(EventType.SYNCED, *of)
+
+    def last(self) -> Iterator[JSON]:
+        """Yield the objects as they were last."""
+        found: dict[str, JSON] = {}
+        versions = ((each.kind, each.packed) for each in self.versions)
+        for kind, packed in chain(zip(repeat(None), self.there), versions):
+            obj = self.packing.unpack(packed)
+            found[_uid(obj)] = None if kind is EventType.DELETED else obj
+        return filter(None, found.values())
 
     @property
     def horizon(self) -> float:

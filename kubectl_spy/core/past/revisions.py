@@ -27,6 +27,11 @@ CONTROLLER_REVISION = "ControllerRevision"
 _DEPLOYMENT = "deployment.kubernetes.io/"
 _HASH = "pod-template-hash"
 _TEMPLATE = ("spec", "template")
+_NEAR = 2 * SECOND
+"""Writes of a template so close to each other may have each other's time.
+
+A ReplicaSet is made a moment after the write, and both times are whole seconds.
+"""
 _NUMBERS = re.compile(r"[0-9]{1,18}")
 
 
@@ -49,7 +54,7 @@ def of_replica_sets(
     was used again: its managedFields change with each scaling.
     """
     newest = _revision(subject.document)
-    own = [each for each in sets if subject.owned_by(each)]
+    own = [each for each in sets if subject.made(each)]
     uses: list[Use] = []
     for each in own:
         created = moment(each, "metadata", "creationTimestamp")
@@ -81,7 +86,7 @@ def of_controller_revisions(
     One that is used again gets a new number, which its managedFields have the time of.
     """
     uses: list[Use] = []
-    for each in filter(subject.owned_by, revisions):
+    for each in filter(subject.made, revisions):
         of = number(each, "revision")
         created = moment(each, "metadata", "creationTimestamp")
         if created is None:
@@ -122,21 +127,33 @@ def _changes(
         exact = use.time == use.until
         yield subject.write(
             *(use.time, use.until, origin, _source(origin, use)),
-            managers=_writers(subject, use.time, patch) if exact else (),
+            managers=_writers(subject, use, uses, patch) if exact else (),
             patch=patch,
             approximate=True,  # it may be several writes, as of a paused Deployment
         )
 
 
 def _writers(
-    subject: Subject, time: float, patch: Sequence[PatchOperation]
+    subject: Subject, use: Use, uses: Sequence[Use], patch: Sequence[PatchOperation]
 ) -> tuple[str, ...]:
-    """Return who wrote the template then: who owns what it set, or the only one."""
+    """Return who wrote the template then: who owns what it set, or the only one.
+
+    Of writes close to each other, only those are told apart that set different fields.
+    """
     paths = [pointer.parse(each.path) for each in patch if each.op != "remove"]
-    if owners := subject.writer_at(paths, time):
-        return owners
-    others = subject.writer_at([_TEMPLATE], time)
-    return others if len(others) == 1 else ()
+    span = use.time - _NEAR, use.time + _NEAR
+    near = [it for it in uses if span[0] <= it.time and it.until <= span[1]]
+    near.remove(use)
+    for each in near:
+        if each.number > use.number:  # whoever owns what it set again is another
+            again = operations_between(use.template, each.template)
+            taken = [(*_TEMPLATE, *pointer.parse(step.path)) for step in again]
+            paths = [path for path in paths if path not in taken]
+    owners = subject.writer_at(paths, use.time)
+    if near:
+        return owners if len(owners) == 1 else ()
+    others = owners or subject.writer_at([_TEMPLATE], use.time)
+    return others if owners or len(others) == 1 else ()
 
 
 def _only_told(subject: Subject, use: Use, origin: str) -> EarlierWrite:

@@ -107,10 +107,16 @@ class Subject(NamedTuple):
             *(managers, tuple(patch), fields, approximate),
         )
 
-    def owned_by(self, document: JSON) -> bool:
-        """Return whether the object owns *document*."""
+    def made(self, document: JSON) -> bool:
+        """Return whether *document* was made for the object.
+
+        One that it owns and that is older was adopted: a predecessor left it. That
+        tells nothing of this object.
+        """
         owners = mappings(document, "metadata", "ownerReferences")
-        return bool(self.uid) and self.uid in (text(each, "uid") for each in owners)
+        born = moment(document, "metadata", "creationTimestamp") or self.created
+        owned = bool(self.uid) and self.uid in (text(each, "uid") for each in owners)
+        return owned and born >= self.created - SECOND
 
     def writers(self, paths: Iterable[pointer.Tokens]) -> Iterator[tuple[str, float]]:
         """Yield the managers that own one of *paths*, and when each wrote last.

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 
 from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.core.past.remembered import Past, Shown
@@ -20,16 +20,13 @@ _Placed = tuple[float, int, int, Callable[[], WatchEvent]]
 def together(
     pasts: Sequence[Past], earlier: Sequence[WatchEvent] = ()
 ) -> Iterator[WatchEvent]:
-    """Yield the first lists of *pasts*, then their versions and what is *earlier*.
+    """Yield the first lists of *pasts*, their versions, and what is *earlier*, by time.
 
-    They come by time. Within a second, versions come in the order in which the server
-    numbered them.
+    The list of a type without a past tells of now, and comes last. Within a second,
+    versions come in the order in which the server numbered them.
     """
-    pasts = tightened(pasts)
-    lists = sorted(pasts, key=lambda past: past.since)
-    yield from chain.from_iterable(past.first_list() for past in lists)
     rows: list[Iterator[_Placed]] = [
-        _row(past, place) for place, past in enumerate(pasts)
+        _row(past, place) for place, past in enumerate(tightened(pasts))
     ]
     rows.append((each.time, 0, -1, partial(_same, each)) for each in earlier)
     for *_, event in heapq.merge(*rows, key=lambda each: each[:3]):
@@ -41,6 +38,8 @@ def _same(event: WatchEvent) -> WatchEvent:
 
 
 def _row(past: Past, place: int) -> Iterator[_Placed]:
+    for listed in past.first_list():
+        yield listed.time, -1, place, partial(_same, listed)
     late = past.is_late
     for each in past.versions:
         if late and each.moment.time >= past.listed_at:

@@ -17,7 +17,7 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.render import findings
 from kubectl_spy.render.columns import chopped, width
 from kubectl_spy.render.inert import ASCII, inert
-from kubectl_spy.render.moments import day_and_clock, duration
+from kubectl_spy.render.moments import at_latest, day_and_clock, duration
 from kubectl_spy.render.palette import Palette
 
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
@@ -163,7 +163,8 @@ class Parts:
         """Return what was changed and who likely did it. *now* adds the age."""
         verb = "created" if edit.created else "changed"
         bound = "" if edit.after is None else "≤" if self._unicode else "<"
-        age = "" if now is None else f" {bound}{self._ago(edit.time, now)}"
+        time = at_latest(edit.time) if bound else edit.time
+        age = "" if now is None else f" {bound}{self._ago(time, now)}"
         who = f" by {', '.join(map(inert, edit.managers))}" if edit.managers else ""
         people = not (edit.managers and CONTROLLERS.issuperset(edit.managers))
         mark = self.bold("▸ " if self._unicode else "> ") if people else ""

@@ -1,6 +1,7 @@
 """Asks a server for what is left of the time before its own memory begins.
 
-Each type is listed once in a namespace, and only if something there may tell more.
+Each type is listed once in a namespace, and only if something there may tell more, and
+it was not listed anyway.
 """
 
 from __future__ import annotations
@@ -67,8 +68,14 @@ def why(error: SpyError) -> str:
 
 
 _APPS = "/apis/apps/v1/namespaces/{}/"
-_SCALERS = "/apis/autoscaling/v2/namespaces/{}/horizontalpodautoscalers"
-_EVENTS = "/api/v1/namespaces/{}/events"
+_PATHS = {
+    "events": "/api/v1/namespaces/{}/events",
+    "replicasets.apps": f"{_APPS}replicasets",
+    "controllerrevisions.apps": f"{_APPS}controllerrevisions",
+    "horizontalpodautoscalers.autoscaling": (
+        "/apis/autoscaling/v2/namespaces/{}/horizontalpodautoscalers"
+    ),
+}
 _SCALINGS = 1_000  # Events that are read of one object
 _RELEASE = "meta.helm.sh/release-name"
 _RELEASED_IN = "meta.helm.sh/release-namespace"
@@ -77,22 +84,27 @@ _DEPLOYED = {("apps", "Deployment")}
 _REVISED = {("apps", "StatefulSet"), ("apps", "DaemonSet")}
 
 Evidence = Iterator[tuple[Subject, EarlierWrite]]
+Held = Callable[[str, str], Sequence[JSON] | None]
+"""Returns the objects of a type in a namespace, or None if they were not listed."""
 
 
 class Asking:
     """Asks for what tells more of objects in a *namespace*.
 
     *since* is the time from which on it matters. *say* gets what could not be had.
+    Without *fetch* nothing is asked: what is *held* tells, and the objects themselves.
     """
 
     def __init__(
         self,
         namespace: str,
         since: float,
-        fetch: Fetch,
+        fetch: Fetch | None,
         mask: Mask,
         say: Callable[[str], None],
+        held: Held = lambda resource, namespace: None,
     ) -> None:
+        self._held = held
         self._namespace = namespace
         self._since = since
         self._fetch = fetch
@@ -104,18 +116,19 @@ class Asking:
         kinds = {each.kind for each in subjects}
         # Whatever has replicas may be scaled, of any type.
         scales = any("replicas" in mapping(each.document, "spec") for each in subjects)
-        events = self._list(_EVENTS) if scales else []
-        sets = self._list(_APPS + "replicasets") if kinds & _DEPLOYED else []
-        kept = self._list(_APPS + "controllerrevisions") if kinds & _REVISED else []
+        events = self._list("events") if scales else []
+        sets = self._list("replicasets.apps") if kinds & _DEPLOYED else []
+        kept = self._list("controllerrevisions.apps") if kinds & _REVISED else []
         resized = [it for it in events if text(it, "reason") == "SuccessfulRescale"]
-        scalers = self._list(_SCALERS) if resized else []
-        of = _by_uid(sets + kept, _owners)
+        named = "horizontalpodautoscalers.autoscaling"
+        scalers = self._list(named) if resized else []
+        of = _by_uid([*sets, *kept], _owners)
         about = _by_uid(events, lambda each: [text(each, "involvedObject", "uid")])
         for each in subjects:
             found: list[Iterator[EarlierWrite]] = [
                 of_managers(each),
                 of_last_applied(each),
-                of_history(each),
+                of_history(each) if self._fetch else iter(()),
                 by_autoscalers(each, scalers, resized, self._mask),
             ]
             if each.kind == ("apps", "Deployment"):
@@ -135,7 +148,7 @@ class Asking:
         yield from self._of_helm([each for each in subjects if _is_of_helm(each)])
 
     def _of_helm(self, subjects: Sequence[Subject]) -> Evidence:
-        if not subjects:
+        if not subjects or self._fetch is None:
             return
         from kubectl_spy.sources.past.helm import Releases
 
@@ -151,8 +164,11 @@ class Asking:
                 for write in of_releases(each, releases, self._mask):
                     yield each, write
 
-    def _list(self, path: str) -> list[JSON]:
-        at = path.format(quote(self._namespace, safe=""))
+    def _list(self, resource: str) -> Sequence[JSON]:
+        held = self._held(resource, self._namespace)
+        if held is not None or self._fetch is None:
+            return held or []
+        at = _PATHS[resource].format(quote(self._namespace, safe=""))
         try:
             return listed(self._fetch, at)
         except TimedOut:

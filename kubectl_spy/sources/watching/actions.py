@@ -69,6 +69,7 @@ class Replay(NamedTuple):
 
     version: str
     tries: int = 0  # how often it was tried before
+    oldest: int = 0  # the version that the last refusal named as the oldest, or 0
 
 
 class Bisect(NamedTuple):
@@ -139,6 +140,7 @@ class Outcome(NamedTuple):
     unanswered: float = 0.0  # the seconds of *took* before the server began to answer
     quiet: float = 0.0  # the seconds of *took* after *contact*, by the monotonic clock
     behind: bool = False  # whether changes since a past version have still to come
+    begin: str = "1"  # after which version the server's memory may begin
     error: SpyError | None = None
 
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.errors import RequestRefused
 from kubectl_spy.http.client import Answer
 from kubectl_spy.sources.watching.clock import Clock
 
@@ -51,6 +52,11 @@ class Requests:
         self._read_timeout = read_timeout
         self._asked = asked
         self._answered = answered
+        self.heard = 0.0
+        """When bytes last came, by the monotonic clock.
+
+        That a server is too busy to answer (429, or 503 and the like) is silence.
+        """
 
     def get(
         self,
@@ -66,15 +72,25 @@ class Requests:
         Raises SpyError; ConnectionFailed also if nothing comes *within* seconds.
         """
         self._asked()
-        answer = self._getter.get(
-            selection or self.selection,
-            watch=watch,
-            single=single,
-            query=query,
-            read_timeout=min(self._read_timeout, within),
-        )
+        try:
+            answer = self._getter.get(
+                selection or self.selection,
+                watch=watch,
+                single=single,
+                query=query,
+                read_timeout=min(self._read_timeout, within),
+            )
+        except RequestRefused as error:
+            if error.status != 429 and error.status < 500:
+                self._note()
+            raise
+        answer.heard = self._note
+        self._note()
         self._answered()
         return answer
+
+    def _note(self) -> None:
+        self.heard = self.clock.monotonic()
 
 
 def cut(watched: Answer | None) -> None:

@@ -8,7 +8,8 @@ https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection
 
 With a past, a replay comes between the first list and the watch. An API server keeps
 the last writes of each type. A watch from version 1 brings all of them, or is refused
-with the oldest version that works. Where that is not said, it is found by halves.
+with the oldest version that works. Where that is not said, it is found by halves; where
+another type was told (`Beginning`), it is tried first.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
         said = Status(text, works=True)
     following: Action = _watch(outcome.resource_version, random, pace)
     if state.action.back_to is not None:
-        following = Replay("1")
+        following = Replay(outcome.begin)
     return state._replace(
         action=following,
         resource_version=outcome.resource_version,
@@ -140,7 +141,7 @@ def _replayed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> S
     found = re.search(_OLDEST, error.message) if gone else None
     tries = action.tries + 1
     if tries < _REPLAYS and found:
-        return state._replace(action=Replay(found[1], tries))
+        return state._replace(action=_further(state, action, int(found[1])))
     if gone and not action.tries and state.resource_version.isdecimal():
         return state._replace(action=Bisect(1, int(state.resource_version)))
     passing = isinstance(error, ConnectionFailed) or _passing(error)
@@ -148,6 +149,19 @@ def _replayed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> S
         again = action._replace(tries=tries)
         return _later(state, again, random=random, pace=pace, error=error)
     return state._replace(action=Recall(reason=error.message))
+
+
+def _further(state: State, action: Replay, oldest: int) -> Replay:
+    """Return the next replay after *action*, whose answer named the *oldest* version.
+
+    The next write may evict it. So a replay that came too late is tried with a margin:
+    what the oldest version moved between two answers, doubled each time.
+    """
+    moved = oldest - action.oldest if action.oldest else 0
+    version = oldest + (moved << action.tries)
+    if state.resource_version.isdecimal():  # of what was listed, and no later
+        version = min(version, int(state.resource_version))
+    return Replay(str(max(version, oldest)), action.tries + 1, oldest)
 
 
 def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:

@@ -15,6 +15,7 @@ from kubectl_spy.sources.watching.actions import (
     Action,
     Bisect,
     List,
+    OfPast,
     Outcome,
     Pace,
     Recall,
@@ -28,6 +29,7 @@ from kubectl_spy.sources.watching.actions import (
     Watch,
 )
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
+from kubectl_spy.sources.watching.beginning import Beginning
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.getter import Emit, Getter, Requests
 from kubectl_spy.sources.watching.next_step import step
@@ -69,10 +71,12 @@ class Reflector:
         unpacking: AbstractContextManager[object] | None = None,
         listing: AbstractContextManager[object] | None = None,
         once: bool = False,
+        beginning: Beginning | None = None,
     ) -> None:
+        self._beginning = beginning or Beginning(())
         self._listing = listing or nullcontext()
         self._once = once
-        requests = Requests(
+        self._requests = Requests(
             connection,
             selection,
             clock,
@@ -81,7 +85,7 @@ class Reflector:
             answered=lambda: self._progress.answered(),
         )
         self._transport = Transport(
-            requests, emit=emit, mask=mask, defer=defer, unpacking=unpacking
+            self._requests, emit=emit, mask=mask, defer=defer, unpacking=unpacking
         )
         self._selection = selection
         self._renew = renew
@@ -104,6 +108,8 @@ class Reflector:
                 return state.action.error
             self._progress = _Progress(self._say, self._clock, self._pace, state)
             outcome = self._carry_out(state.action)
+            if isinstance(state.action, List) and state.action.back_to is not None:
+                outcome = self._with_beginning(outcome)
             state = step(
                 state._replace(troubled=self._progress.end()),
                 outcome,
@@ -111,17 +117,30 @@ class Reflector:
                 pace=self._pace,
             )
             self._synced = state.synced
+            if isinstance(state.action, OfPast):
+                self._beginning.note(self._selection, state.action)
             if state.say:
                 self._say(state.say)
             if self._once and state.synced and isinstance(state.action, Watch):
                 break
         return None
 
+    def _with_beginning(self, outcome: Outcome) -> Outcome:
+        if outcome.error is not None:
+            self._beginning.note(self._selection, None)
+            return outcome
+        return outcome._replace(begin=self._beginning.version(self._selection))
+
     def report(self) -> Report:
         """Return how it goes. Any thread may call this."""
         watches = self._synced and not self._progress.troubled
         trouble = "" if watches else str(self._said)
         return Report(self._selection, trouble, self._transport.contact)
+
+    @property
+    def heard(self) -> float:
+        """When bytes last came. Any thread may ask."""
+        return self._requests.heard
 
     def nudge(self) -> None:
         """Cut the connection and end the wait: the machine has slept."""

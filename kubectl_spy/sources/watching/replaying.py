@@ -7,10 +7,12 @@ for a moment. The watch that follows begins after its last event: nothing is los
 from __future__ import annotations
 
 from contextlib import closing, nullcontext, suppress
+from dataclasses import replace
+from math import inf
 from typing import Any
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.core.past.remembered import Remembered
+from kubectl_spy.core.past.remembered import SILENT, Past, Remembered
 from kubectl_spy.errors import ConnectionFailed, RequestRefused, SpyError
 from kubectl_spy.sources.watching.actions import (
     Bisect,
@@ -67,6 +69,11 @@ class Replayer:
         self._remembered.see(each for each in events if each.type is EventType.LISTED)
         if others := [each for each in events if each.type is EventType.UNREADABLE]:
             self._emit(others)
+
+    def listed(self) -> None:
+        """Emit what was listed: its past may be long in coming."""
+        past = self._remembered.past(self._clock.now(), reason=SILENT)
+        self._emit_past(replace(past, pending=True))
 
     def carry_out(self, action: OfPast) -> Outcome:
         """Carry out *action*. Return how it ended."""
@@ -125,16 +132,20 @@ class Replayer:
         started = self._clock.monotonic()
         if action.reason:
             self._recent.clear()  # what was replayed was not handed on
-        else:
+        elif self._selection.resource.gvk.kind != "Event":  # each tells its own past
             with suppress(SpyError):  # too old, or not allowed
                 self._look_before(action.version)
+        self._requests.heard = inf  # nothing more is awaited, and this may take a while
         past = self._remembered.past(
             self._clock.now(), whole=action.version == "1", reason=action.reason
         )
         self._remembered = Remembered(self._selection, 0.0)
+        self._emit_past(past)
+        return Outcome(took=self._clock.monotonic() - started)
+
+    def _emit_past(self, past: Past) -> None:
         now = self._clock.now()
         self._emit([WatchEvent(EventType.HORIZON, self._selection, now, past=past)])
-        return Outcome(took=self._clock.monotonic() - started)
 
     def hang_up(self) -> None:
         """Cut the current replay, from another thread."""

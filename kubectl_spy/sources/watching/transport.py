@@ -94,6 +94,8 @@ class Transport:
         version = ""
         try:
             version = self._list(action)
+            if action.back_to is not None and self._replayer is not None:
+                self._replayer.listed()
         except SpyError as failure:
             error = failure
         return Outcome(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from random import Random
@@ -20,6 +20,7 @@ from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import Forbidden, RequestRefused, SpyError, Unauthenticated
 from kubectl_spy.sources.watching.actions import FIRST, REAL, List, Pace, Status
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
+from kubectl_spy.sources.watching.beginning import Beginning
 from kubectl_spy.sources.watching.clock import (
     UNSEEN,
     Clock,
@@ -102,7 +103,8 @@ class LiveWatch:
     *optional* one it yields REFUSED, or tries again in 30 s if it may work. After
     *tick* seconds without events it yields an empty batch. Selections
     with one of *positions* go on from there, if the server still knows it. With
-    *back_to* each selection begins with a HORIZON: what is remembered since then.
+    *back_to* each selection begins with a HORIZON, what is remembered since then, and
+    before it one that is pending, with the list alone.
     With *once* nothing is watched after the lists. *refusable* selections yield REFUSED
     as well, while a server that does not answer is an error.
     """
@@ -144,6 +146,7 @@ class LiveWatch:
         listing = threading.BoundedSemaphore(_LISTS)
         if refusable:
             pace = pace._replace(tries_list=False)
+        beginning = Beginning(self._selections)
         self._reflectors = [
             Reflector(
                 connection,
@@ -165,6 +168,7 @@ class LiveWatch:
                 unpacking=unpacking,
                 listing=listing,
                 once=once,
+                beginning=beginning,
             )
             for selection in self._selections
         ]
@@ -215,6 +219,12 @@ class LiveWatch:
         """Return how each watch goes, but for those that the server refused."""
         reports = [reflector.report() for reflector in self._reflectors]
         return [each for each in reports if each.selection not in self._refused]
+
+    def heard(self, selections: Collection[Selection]) -> float:
+        """Return when bytes last came for one of *selections*, by `time.monotonic`."""
+        reflectors = zip(self._selections, self._reflectors, strict=True)
+        times = [it.heard for selection, it in reflectors if selection in selections]
+        return max(times, default=0.0)
 
     def close(self) -> None:
         """Let the threads end. One that waits for the network ends with the process."""

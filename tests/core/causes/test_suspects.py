@@ -75,3 +75,28 @@ def test_a_workload_that_newly_names_a_missing_key_is_to_blame() -> None:
     ]
     (first,) = blamed(steps)
     assert first == ("env URL valueFrom.configMapKeyRef.key uri → url", True)
+
+
+@pytest.mark.parametrize("heads", [False, True])
+def test_what_was_read_as_metadata_only_proves_nothing_about_its_keys(
+    heads: bool,
+) -> None:
+    """The key may have been there at first, and moved away since."""
+    source = {"secretKeyRef": {"name": "pw", "key": "token"}}
+    made: dict[str, Any] = {"env": [{"name": "TOKEN", "valueFrom": source}]}
+    why = "CreateContainerConfigError", "couldn't find key token in Secret shop/pw"
+    cluster = Cluster()
+    of = cluster.selections["Secret"]
+    cluster.selections["Secret"] = of._replace(heads=heads)
+    cluster.write(deployment(**made), by="kubectl-create")
+    cluster.listed()
+    secret = config("Secret", "pw") | ({} if heads else {"data": {"other": "x"}})
+    cluster.write(secret, by="kubectl-create", after=5)
+    cluster.write(replica_set(**made), by="kube-controller-manager", after=5)
+    cluster.write(pod("app:1", *why, **made), by="kubelet")
+    cluster.now += 30
+    (failure,) = cluster.failures()
+    found = [(each.write.edit.text(), each.certain) for each in failure.by]
+    certain = ("created without key token", True)
+    assert (certain in found) is not heads
+    assert heads or found == [certain]

@@ -199,6 +199,33 @@ def test_types_are_merged_by_time_and_within_a_second_by_number() -> None:
     assert [each.resource_version for each in found] == ["11", "12", "13", "14"]
 
 
+def deployments(**more: Any) -> Past:
+    """Return the past of a Deployment that was written after 60 s, and now."""
+    found = Remembered(ALL_DEPLOYMENTS, BEGIN)
+    item = obj("web", 11, 60, born=60)
+    found.see([event("LISTED", item, ALL_DEPLOYMENTS)])
+    found.observe(event("ADDED", item, ALL_DEPLOYMENTS))
+    return found.past(BEGIN + 3600, **more)
+
+
+def test_a_type_without_a_past_comes_last_and_moves_no_time_of_others() -> None:
+    """Its list is of now, and no record is older than the one before it."""
+    pods = folded([], [("ADDED", obj("pod", 12, 90, born=90))])
+    assert short(records(deployments(reason="too old"), pods)) == [
+        ("ADDED", "pod", 90.0, False),
+        ("ADDED", "web", 3600.0, True),
+    ]
+
+
+def test_a_type_whose_older_versions_were_given_up_moves_no_time_of_others() -> None:
+    versions = [("MODIFIED", obj("pod", 20 + at, 1800 + at)) for at in range(40)]
+    pods = folded([versions[-1][1]], versions, most=16)
+    assert pods.cut
+    first, *rest = records(pods, deployments())
+    assert (first.name, first.time - BEGIN) == ("web", 60.0)
+    assert all(each.time - BEGIN > 1800 for each in rest)
+
+
 def test_a_bound_is_tightened_by_the_writes_of_other_types() -> None:
     pods = folded([], [("DELETED", obj("pod", 12, -60))])
     owner = Remembered(ALL_DEPLOYMENTS, BEGIN)

@@ -199,3 +199,78 @@ def test_a_hostile_replica_set_tells_nothing(members: Any) -> None:
     hostile = owned("web-x", 5)
     hostile["metadata"]["annotations"] = {REVISION: "9" * 100, HISTORY: "-2,x"}
     assert found(deployment(3), members, hostile, {"metadata": "x"}) == []
+
+
+IMAGE: Object = {
+    "f:spec": {
+        "f:template": {
+            "f:spec": {"f:containers": {'k:{"name":"app"}': {"f:image": {}}}}
+        }
+    }
+}
+ENV: Object = {
+    "f:spec": {
+        "f:template": {
+            "f:spec": {
+                "f:containers": {
+                    'k:{"name":"app"}': {"f:env": {'k:{"name":"A"}': {"f:value": {}}}}
+                }
+            }
+        }
+    }
+}
+
+
+def with_env(made: Object) -> Object:
+    (app,) = made["spec"]["template"]["spec"]["containers"]
+    app["env"] = [{"name": "A", "value": "1"}]
+    return made
+
+
+def deployed(*entries: Object, image: str) -> Subject:
+    (app,) = with_env(replica_set(image, 0, 3))["spec"]["template"]["spec"][
+        "containers"
+    ]
+    subject = deployment(3, entries=entries)
+    subject.document["spec"]["template"] = {"spec": {"containers": [app]}}
+    return subject
+
+
+def test_of_writes_within_two_seconds_each_has_the_manager_of_its_own_fields() -> None:
+    first, second = replica_set("a", 0, 1), replica_set("b", 11, 2)
+    third = with_env(replica_set("b", 12, 3))
+    third["metadata"]["name"] = "web-env"
+    of = deployed(
+        *(managed("kubectl-set", 10, IMAGE), managed("kubectl-patch", 12, ENV)),
+        image="b",
+    )
+    assert found(of, first, second, third) == [
+        "11 image a → b by kubectl-set",
+        "12 env A added: 1 by kubectl-patch",
+    ]
+
+
+def test_what_was_written_again_within_two_seconds_names_nobody() -> None:
+    """Who wrote it last owns it: of the write before, nobody tells."""
+    sets = replica_set("a", 0, 1), replica_set("b", 11, 2), replica_set("c", 12, 3)
+    of = deployed(managed("kubectl-patch", 12, IMAGE), image="c")
+    assert found(of, *sets) == ["11 image a → b", "12 image b → c by kubectl-patch"]
+
+
+def test_nobody_is_named_for_a_removal_next_to_another_write() -> None:
+    first = with_env(replica_set("a", 0, 1))
+    second, third = replica_set("a", 11, 2), replica_set("c", 12, 3)
+    second["metadata"]["name"] = "web-less"
+    of = deployed(managed("kubectl-patch", 12, IMAGE), image="c")
+    assert found(of, first, second, third) == [
+        "11 env A removed",
+        "12 image a → c by kubectl-patch",
+    ]
+
+
+def test_a_replica_set_that_was_adopted_tells_nothing_of_the_new_object() -> None:
+    """A Deployment was deleted and left it (--cascade=orphan)."""
+    adopted, made = replica_set("a", -500, 1), replica_set("b", 3, 2)
+    assert not [each for each in found(deployment(2), adopted, made) if "a →" in each]
+    later = replica_set("c", 20, 3)
+    assert found(deployment(3), adopted, made, later)[-1] == "20 image b → c"

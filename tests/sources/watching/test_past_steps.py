@@ -40,10 +40,29 @@ def test_a_replay_that_brings_nothing_is_followed_by_a_watch_from_the_list() -> 
 
 def test_a_replay_begins_with_the_oldest_version_that_the_server_names() -> None:
     state = after(REPLAYING, too_old("too old resource version: 1 (2293)"))
-    assert state.action == Replay("2293", 1)
-    # Others write meanwhile, and the oldest version is another one.
-    state = after(state, too_old("too old resource version: 2293 (2301)"))
-    assert state.action == Replay("2301", 2)
+    assert state.action == Replay("2293", 1, 2293)
+
+
+def test_where_others_write_meanwhile_it_begins_with_a_margin_that_doubles() -> None:
+    state = after(PAST, Outcome(resource_version="9000"))
+    asked = []
+    for oldest in (2293, 2301, 2331, 2351):
+        assert isinstance(state.action, Replay)
+        asked.append(state.action.version)
+        named = f"too old resource version: {state.action.version} ({oldest})"
+        state = after(state, too_old(named))
+    # It moved by 8, by 30 and by 20.
+    assert asked == ["1", "2293", str(2301 + 2 * 8), str(2331 + 4 * 30)]
+    assert state.action == Replay(str(2351 + 8 * 20), 4, 2351)
+    came = after(state, Outcome(resource_version="9001", brought=5))
+    assert came.action == Recall("2511")
+
+
+def test_a_margin_is_no_reason_to_leave_out_what_was_listed() -> None:
+    state = after(PAST, Outcome(resource_version="2400"))
+    for oldest in (2300, 2390):
+        state = after(state, too_old(f"too old resource version: 1 ({oldest})"))
+    assert state.action == Replay("2400", 2, 2390)
 
 
 def test_the_oldest_version_is_found_by_halves_where_no_number_is_named() -> None:

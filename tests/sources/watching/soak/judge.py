@@ -133,7 +133,8 @@ class Judge:
                 require(len(gaps) == 1 and not own, "not admitted", records)
                 self._doubtful |= set(self._held)
             case EventType.HORIZON:
-                self._past(step)
+                if not step.event.past.pending:  # nothing is shown of the list alone
+                    self._past(step)
             case EventType.BOOKMARK:
                 require(not records, "records of a bookmark", records)
             case _:

@@ -100,7 +100,7 @@ def test_a_summary_watches_only_if_it_is_asked_to(spy: Spy, shop: ApiServer) -> 
     )
     assert ended.code == 124
     assert any(each.watches for each in shop.requests)
-    assert "watched: " in ended.out
+    assert "watched namespace shop: " in ended.out
 
 
 def test_values_of_secrets_are_read_only_where_they_are_shown(

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kubectl_spy.core.times import rfc3339
 from tests import forks
 from tests.cli.changing import config_map
@@ -73,6 +75,16 @@ def test_what_was_written_before_comes_as_patches_and_then_what_is_written(
     ]
     times = [each["time"] for each in found]
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize("long", ["8760h", "9999999d", "1d15min"])
+def test_a_longer_time_than_the_server_keeps_is_no_error(
+    spy: Spy, serve: Serve, long: str
+) -> None:
+    serve().put(edited(0))
+    words = "changes", "cm/web", "--since", long
+    ended = spy.run_in_time(*words, done=tells_of_the_past)
+    assert ended.code == 124 and "exact since" in ended.err, ended.err
 
 
 def test_it_costs_two_requests_more_and_no_list(spy: Spy, serve: Serve) -> None:

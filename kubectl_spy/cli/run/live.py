@@ -313,7 +313,7 @@ class _LiveRun:
                 watch.check()  # --timeout, between requests
                 return self._connection.get_path(path, *words, **more)
 
-            further = self._back_to, fetch, mask_of(self._asked)
+            further = self._back_to, fetch, mask_of(self._asked), watch.check
             events = PastFirst(
                 events,
                 found.watched,

@@ -29,8 +29,8 @@ class PastFirst:
     """Yields the batches of *source*, and before them the past of all selections.
 
     *say* gets the lines about what could be had. With *at_once* the past is one batch.
-    *further* is the time that was asked for, and what reads and masks what else tells
-    of it.
+    *further* is the time that was asked for, what reads and masks what else tells of
+    it, and what raises TimedOut in between.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class PastFirst:
         say: Callable[[str], None],
         at_once: bool,
         recorder: Recorder | None = None,
-        further: tuple[float, Fetch, Mask] | None = None,
+        further: tuple[float, Fetch, Mask, Callable[[], None]] | None = None,
     ) -> None:
         self._further = further
         self._source = source
@@ -138,6 +138,7 @@ def earlier_events(
     since: float,
     fetch: Fetch,
     mask: Mask,
+    check: Callable[[], None],
     *,
     say: Callable[[str], None],
 ) -> list[WatchEvent]:
@@ -153,7 +154,8 @@ def earlier_events(
             subjects[subject.uid] = subject
     evidence: list[tuple[Subject, EarlierWrite]] = []
     for namespace, within in spaces.items():
-        evidence += Asking(namespace, since, fetch, mask, say).evidence(within)
+        asking = Asking(namespace, since, fetch, mask, say, check)
+        evidence += asking.evidence(within)
     writes = merged(evidence, since)
     if writes:
         origins = list(dict.fromkeys(each.origin for each in writes))

@@ -83,6 +83,7 @@ class Asking:
     """Asks for what tells more of objects in a *namespace*.
 
     *since* is the time from which on it matters. *say* gets what could not be had.
+    *check* raises TimedOut once `--timeout` is over.
     """
 
     def __init__(
@@ -92,7 +93,9 @@ class Asking:
         fetch: Fetch,
         mask: Mask,
         say: Callable[[str], None],
+        check: Callable[[], None],
     ) -> None:
+        self._check = check
         self._namespace = namespace
         self._since = since
         self._fetch = fetch
@@ -145,9 +148,10 @@ class Asking:
             where.setdefault(at or self._namespace, []).append(each)
         for namespace, within in islice(where.items(), _NAMESPACES):
             horizon = max(each.horizon for each in within)
-            asked = Releases(self._fetch, namespace, self._say)
+            asked = Releases(self._fetch, namespace, self._say, self._check)
             releases = asked.between(self._since, horizon)
             for each in within:
+                self._check()
                 for write in of_releases(each, releases, self._mask):
                     yield each, write
 

@@ -84,6 +84,10 @@ def follow(
             alarm = threading.Timer(left, watch.interrupt, [TimedOut()])
             alarm.daemon = True
             alarm.start()
+            from kubectl_spy.knowledge.expressions import checks
+
+            checks.append(watch.check)
+            ending.callback(checks.clear)
         # What was imported stays for good: not to be looked through for garbage again.
         # Documents hold no cycles either: once for many of them is often enough.
         gc.freeze()

@@ -14,7 +14,6 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.machine import event_json
-from kubectl_spy.render.text import missed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +60,7 @@ class EventsView(Patient):
         with self._defer_signals:
             self._log.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
-            self._terminal.say(missed(item))
+            self._say_missed(item)
         elif isinstance(item, Refused):
             if item.selection.resource.gvk.kind == "Event":
                 raise SpyError(item.message, "ask for the right to list and watch them")
@@ -91,6 +90,7 @@ class EventsView(Patient):
 
     def close(self) -> None:
         """Print the known Events if a recording was not read to its end."""
+        super().close()
         if self._sorts and not self._over:
             self._terminal.write(self._all())
 

@@ -37,6 +37,7 @@ class EventsView(Patient):
         self._sorts = not scene.live
         self._log = EventLog(scene.scope, each_time=self._sorts)
         self._wanted = wanted
+        self._target = scene.target
         palette = palette_of(wanted.color)
         self._lines = EventLines(palette, namespace=scene.scope.namespace, zone=None)
         self._from = scene.since
@@ -128,7 +129,11 @@ class EventsView(Patient):
         """Say once that there is no Event. This is not an error."""
         self._quiet = False
         such = "such " if self._wanted.types or self._wanted.since is not None else ""
-        if not self._live:
+        if not self._live and (others := self._log.events.others):
+            about = f"{such}about {self._target or 'its targets'}"
+            of = " of any type" if such else ""
+            self._terminal.say(f"note: none {about} ({others:,}{of} about others)")
+        elif not self._live:
             self._terminal.say(f"note: no {such}Events were recorded")
         elif self._scope.complete:
             yet = "" if self._wanted.once else " yet"

@@ -19,7 +19,7 @@ def take_times(ctx: click.Context) -> None:
     """Replace `since` in the parameters by what it means, if it is there.
 
     `from_time` and `to_time`, which is there already, become points of a recording, as
-    words. `back_to` is how many seconds ago a cluster is to be seen. Raises UsageError.
+    words. `back_to` is the time since which a cluster is to be seen. Raises UsageError.
     """
     params = ctx.params
     if "since" not in params:
@@ -31,7 +31,7 @@ def take_times(ctx: click.Context) -> None:
             raise click.UsageError(f"{option(f'--{name}')} {word}: {units}", ctx)
     params |= {"from_time": None, "back_to": None}
     if params.get("source") is None and params.get("file") is None:
-        params["back_to"] = None if since is None else _seconds_ago(since, ctx)
+        params["back_to"] = None if since is None else _time_of(since, ctx)
         return
     if since is not None and "to_time" not in params:
         raise click.UsageError("--since is for a cluster; use --at POINT", ctx)
@@ -54,10 +54,10 @@ def _duration(word: str) -> float | None:
         return None
 
 
-def _seconds_ago(word: str, ctx: click.Context) -> float:
+def _time_of(word: str, ctx: click.Context) -> float:
     now, duration = time.time(), _duration(word)
     if duration is not None:
-        return min(duration, now)
+        return max(now - duration, 0.0)
     from kubectl_spy.core.changes.points import Moment, TimeOfDay, parse_point
 
     try:
@@ -72,4 +72,4 @@ def _seconds_ago(word: str, ctx: click.Context) -> float:
         )
     if point.time > now:
         raise click.UsageError(f"{word} is not over yet", ctx)
-    return now - point.time
+    return float(point.time)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import inf
-from time import monotonic, time
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.cli.run.finding import Found, Suggestions, find, mask_of
@@ -122,8 +122,8 @@ class _LiveRun:
         self._delivery: Delivery | None = None
         self._watch: LiveWatch | None = None
         # managedFields tell whole seconds, of a write within one: its beginning.
-        ago = asked.back_to
-        self._back_to = None if ago is None else float(int(time() - ago))
+        since = asked.back_to
+        self._back_to = None if since is None else float(int(since))
         self._scope = Scope(
             found.selections,
             found.others.all,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import processes
-from tests.cli.command import Ended, Running, Spy
+from tests.cli.command import Ended, Running, Spy, wait_for_lists
 from tests.e2e.controlplane import ControlPlane, find_binary
 from tests.processes import PATIENCE
 
@@ -70,15 +70,19 @@ class Cluster:
         found: Record = json.loads(text)
         return found
 
-    def shown(
-        self, *words: str, first: float = 2.0, kubeconfig: Path | None = None
-    ) -> Ended:
-        """Return what a command that goes on printed of all first lists.
+    def shown(self, *words: str, kubeconfig: Path | None = None) -> Ended:
+        """Return what a command that goes on printed of the past and the first lists.
 
-        *first* seconds are enough for them on a machine that is not busy.
+        A recording has both in this order.
         """
         spy = self.spy(kubeconfig)
-        return spy.run_in_time(*words, done=_has_all_lists, first=first)
+        file = spy.home / "shown.spy"
+        with spy.running(*words, "--record", str(file)) as running:
+            wait_for_lists(file)
+            processes.wait_until(lambda: processes.is_at_rest(running.process.pid))
+            ended = running.end()
+        assert ended.code == 130, ended.err
+        return ended
 
     def spy(self, kubeconfig: Path | None = None) -> Spy:
         """Return `kubectl spy` as kubectl finds it, in a home of its own."""
@@ -92,11 +96,6 @@ class Cluster:
         spy.environ["PATH"] = os.pathsep.join(path)
         spy.environ["KUBECONFIG"] = str(kubeconfig or self.kubeconfig)
         return spy
-
-
-def _has_all_lists(ended: Ended) -> bool:
-    """Return whether a command whose time was over had no list to wait for."""
-    return "waited for" not in ended.err
 
 
 def kubectl() -> Path:

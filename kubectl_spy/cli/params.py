@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click import Context, Parameter
 
-from kubectl_spy.cli.since import LONGEST, take_times
+from kubectl_spy.cli.since import take_times
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import parse_duration
 from kubectl_spy.core.wording import in_brief
@@ -47,6 +47,7 @@ COMMON = {
 }
 _DOCUMENTS = (".json", ".jsonl", ".yaml", ".yml", ".md", ".txt", ".log", ".gz", ".html")
 """How files end that are no targets. A file deploy/web does not hide a Deployment."""
+_LONGEST = 1000 * 3600  # seconds; Windows cannot wait for twice that
 _WIDEST = len("-n, --namespace NAME")
 _SEE = 'Use "kubectl spy options" for the flags of all commands.'
 
@@ -197,8 +198,8 @@ def _duration(text: str) -> float:
     except ValueError:
         wrong = f'"{text}" is no duration; write 30s, 5m or 1h30m'
         raise ValueError(wrong) from None
-    if seconds > LONGEST:
-        raise ValueError(f"{LONGEST // 3600:,} hours are the most")
+    if seconds > _LONGEST:
+        raise ValueError(f"{_LONGEST // 3600:,} hours are the most")
     return seconds
 
 

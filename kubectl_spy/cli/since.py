@@ -9,26 +9,29 @@ from typing import Any
 import click
 
 from kubectl_spy.core.times import parse_duration
+from kubectl_spy.terms import option
 
 _DAY = 86_400.0  # seconds
-_AGO = re.compile(r"-?([0-9].*)")
-_BARE = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?")
-LONGEST = 1000 * 3600  # seconds; Windows cannot wait for twice that
+_BARE = re.compile(r"-?([0-9][0-9.]{0,17})")
 
 
 def take_times(ctx: click.Context) -> None:
     """Replace `since` in the parameters by what it means, if it is there.
 
     `from_time` and `to_time`, which is there already, become points of a recording, as
-    words. `back_to` is how many seconds ago a cluster is to be seen. Raises UsageError.
+    words. `back_to` is the time since which a cluster is to be seen. Raises UsageError.
     """
     params = ctx.params
     if "since" not in params:
         return
     since = params.pop("since")
+    for name, word in (("since", since), ("until", params.get("to_time"))):
+        if word is not None and (bare := _BARE.fullmatch(word)):
+            units = f"a number needs a unit: {bare[1]}s, {bare[1]}m"
+            raise click.UsageError(f"{option(f'--{name}')} {word}: {units}", ctx)
     params |= {"from_time": None, "back_to": None}
     if params.get("source") is None and params.get("file") is None:
-        params["back_to"] = None if since is None else _seconds_ago(since, ctx)
+        params["back_to"] = None if since is None else _time_of(since, ctx)
         return
     if since is not None and "to_time" not in params:
         raise click.UsageError("--since is for a cluster; use --at POINT", ctx)
@@ -41,28 +44,22 @@ def _point(word: str | None) -> str | None:
     """Return *word* as a point of a recording: a duration counts from its end."""
     if word is None or _duration(word) is None:
         return word
-    ago = word.removeprefix("-")
-    return f"last-{ago}s" if _BARE.fullmatch(ago) else f"last-{ago}"
+    return f"last-{word.removeprefix('-')}"
 
 
 def _duration(word: str) -> float | None:
-    found = _AGO.fullmatch(word)
-    if found is None:
-        return None
     try:
-        bare = _BARE.fullmatch(found[1])
-        return float(found[1]) if bare else parse_duration(found[1])
+        return parse_duration(word.removeprefix("-"))
     except ValueError:
         return None
 
 
-def _seconds_ago(word: str, ctx: click.Context) -> float:
-    duration = _duration(word)
+def _time_of(word: str, ctx: click.Context) -> float:
+    now, duration = time.time(), _duration(word)
     if duration is not None:
-        return _bounded(duration, ctx)
+        return max(now - duration, 0.0)
     from kubectl_spy.core.changes.points import Moment, TimeOfDay, parse_point
 
-    now = time.time()
     try:
         point: Any = parse_point(word)
     except ValueError:
@@ -75,10 +72,4 @@ def _seconds_ago(word: str, ctx: click.Context) -> float:
         )
     if point.time > now:
         raise click.UsageError(f"{word} is not over yet", ctx)
-    return _bounded(now - point.time, ctx)
-
-
-def _bounded(seconds: float, ctx: click.Context) -> float:
-    if seconds > LONGEST:
-        raise click.UsageError(f"{LONGEST // 3600:,} hours are the most", ctx)
-    return seconds
+    return float(point.time)

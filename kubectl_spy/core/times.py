@@ -9,18 +9,19 @@ from functools import lru_cache
 _YEAR_9999 = 253_370_764_800  # its first second; later times overflow in some zones
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_PART = r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(h|ms|us|ns|m|s)"
+_UNITS |= {"d": 86_400.0, "min": 60.0}  # which Go does not know
+_PART = r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(d|h|ms|us|ns|min|m|s)"
 _KNOWN = 4096  # times that are cached: each version of an object repeats most of them
 _FRACTION = r"\.([0-9]{1,6})[0-9]*"
 
 
 def parse_duration(text: str) -> float:
-    """Return the seconds of a Go duration without a sign: `1h30m`.
+    """Return the seconds of a Go duration without a sign, `1h30m`, or of `1d`, `15min`.
 
     https://pkg.go.dev/time#ParseDuration
 
-    >>> parse_duration("1h30m"), parse_duration("1.5s")
-    (5400.0, 1.5)
+    >>> parse_duration("1h30m"), parse_duration("1.5s"), parse_duration("1d15min")
+    (5400.0, 1.5, 87300.0)
 
     Raises ValueError if it is not a duration.
     """

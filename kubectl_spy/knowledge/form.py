@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from kubectl_spy.knowledge.expressions import Budget
 from kubectl_spy.knowledge.paths import Path, path_of
 from kubectl_spy.knowledge.problem import BadEntry, Steps, items_of, mapping_of, text_of
 from kubectl_spy.knowledge.templates import Template, template_of
@@ -43,9 +44,9 @@ class Rule(NamedTuple):
     grace: float | None = None  # seconds for which it is no failure yet
     remedy: Template | None = None
 
-    def passes(self, obj: Any) -> bool:
-        """Return whether all tests pass on *obj*."""
-        return all(test.passes(obj) for test in self.tests)
+    def passes(self, obj: Any, budget: Budget) -> bool:
+        """Return whether all tests pass on *obj*. Raises TooMuch, as expressions do."""
+        return all(test.passes(obj, budget) for test in self.tests)
 
 
 class Reference(NamedTuple):

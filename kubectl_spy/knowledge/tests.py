@@ -1,6 +1,7 @@
 """Tests of an object: a condition, the value at a path, a comparison of two values.
 
-A test never raises, whatever the object holds, and looks at each value once.
+A test looks at each value once, and raises nothing, whatever the object holds, but what
+the budget of expressions raises.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from kubectl_spy.knowledge.expressions import Expression
+from kubectl_spy.knowledge.expressions import Budget, Expression
 from kubectl_spy.knowledge.paths import Path, path_of, values_at, written
 from kubectl_spy.knowledge.problem import BadEntry, Steps, mapping_of, text_of
 
@@ -32,7 +33,7 @@ Check = Callable[[Any, list[Any]], bool]
 class Test(NamedTuple):
     """One test of an object."""
 
-    passes: Callable[[Any], bool]
+    passes: Callable[[Any, Budget], bool]
     condition: str = ""  # the type of the condition that it asks for
     path: Path = ()  # or the path that it looks at; or to conditions of parts
     fits: Callable[[Any, dict[str, Any]], bool] = lambda *_: False  # its condition
@@ -61,7 +62,7 @@ def expression_of(source: Any, where: Steps) -> Test:
 
 def _of_path(path: Path, wanted: Any, where: Steps) -> Test:
     check = _check(wanted, where)
-    return Test(lambda obj: check(obj, values_at(obj, path)), path=path)
+    return Test(lambda obj, _: check(obj, values_at(obj, path)), path=path)
 
 
 def _of_condition(kind: str, wanted: Any, where: Steps, path: Path) -> Test:
@@ -79,7 +80,7 @@ def _of_condition(kind: str, wanted: Any, where: Steps, path: Path) -> Test:
             for member, check in checks.items()
         )
 
-    def passes(obj: Any) -> bool:
+    def passes(obj: Any, _: Budget) -> bool:
         if not path:
             return fits(obj, condition_in(obj, kind))
         held = (conditions_in(part).get(kind) for part in values_at(obj, path[:-1]))

@@ -58,8 +58,8 @@ def test_nothing_is_judged_by_what_was_not_read(spy: Spy, serve: Serve) -> None:
     server = serve()
     ready = {"type": "Ready", "status": "True", "reason": "Done", "message": ""}
     status = {"conditions": [ready], "phase": "Completed"}
-    of = {"version": "example.com/v1", "status": status}
-    server.put(manifest("Widget", "nightly", "default", **of))
+    widget = manifest("Widget", "nightly", "default", version="example.com/v1")
+    server.put({**widget, "status": status})
     server.put(service("web", "default"))
     for number in range(3):
         pod = replica(number, True)

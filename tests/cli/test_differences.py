@@ -189,7 +189,7 @@ def test_what_a_gap_hides_is_said_once(spy: Spy, tmp_path: Path) -> None:
     warned, counted = ended.err.splitlines()
     assert warned == (
         "warning: pods may have changed before 15:04:15: nothing is known from "
-        "2026-11-21T15:04:10.000000Z to 2026-11-21T15:04:25.000000Z"
+        "2026-11-21 15:04:10.000 to 15:04:25.000"
     )
     assert counted == "1 object alike, 1 that differ, 1 gone"
     assert "warning" not in spy.run("diff", str(path), "15:04:06", "last").err

@@ -124,6 +124,24 @@ def test_a_lack_of_events_is_reported(spy: Spy, serve: Serve) -> None:
     assert "note: no Events were recorded" in spy.run("events", "--from", file).err
 
 
+def test_events_about_others_are_no_lack_of_events(spy: Spy) -> None:
+    story = [
+        *first_list(plain_pod(rv="1"), plain_pod("x", rv="2"), time=START),
+        *first_list(*reports_of_web(5), time=START, selection=EVENTS),
+    ]
+    owned = ORIGIN._replace(owned=True)
+    record(spy.home / "it.spy", story, selections=(ALL_PODS, EVENTS), origin=owned)
+
+    def said(*words: str) -> str:
+        ended = spy.run("events", str(spy.home / "it.spy"), *words)
+        assert (ended.code, ended.out) == (0, "")
+        return ended.err.splitlines()[-1]
+
+    assert said("pod/x") == "note: none about pod/x (5 about others)"
+    none = "note: none such about pod x (5 of any type about others)"
+    assert said("pod", "x", "--types", "Warning") == none
+
+
 def test_long_texts_are_cut_and_whole_in_json(spy: Spy, serve: Serve) -> None:
     server = told(serve)
     server.put(reported("Long", 20, message="x" * 500_000))
@@ -212,27 +230,37 @@ def arrived(path: Path, items: list[Item]) -> str:
     return str(path)
 
 
+EVENTS = Selection(
+    resource=PODS._replace(
+        gvk=PODS.gvk._replace(kind="Event"), plural="events", singular="event"
+    ),
+    namespace="shop",
+    asked=False,
+)
+
+
+def reports_of_web(count: int) -> list[dict[str, Any]]:
+    return [
+        reported("R", 5, metadata=_named(f"web.{at:05}", at + 2), message=f"m{at}")
+        for at in range(count)
+    ]
+
+
 def recorded(path: Path, events: int, *, there: bool) -> str:
     """Return a recording of so many Events about one Pod.
 
     All of it is *there* at the start, or the Pod comes after the last of them.
     """
-    kind = PODS.gvk._replace(kind="Event")
-    resource = PODS._replace(gvk=kind, plural="events", singular="event")
-    stream = Selection(resource=resource, namespace="shop", asked=False)
-    reports = [
-        reported("R", 5, metadata=_named(f"web.{at:05}", at + 2), message=f"m{at}")
-        for at in range(events)
-    ]
+    reports = reports_of_web(events)
     pods = [plain_pod(rv="1")] if there else []
     story = [
         *first_list(*pods, time=START),
-        *first_list(*reports, time=START, selection=stream),
+        *first_list(*reports, time=START, selection=EVENTS),
     ]
     if not there:
         story.append(event("ADDED", plain_pod(rv="1"), time=START + 100))
     owned = ORIGIN._replace(owned=True)
-    record(path, story, selections=(ALL_PODS, stream), origin=owned)
+    record(path, story, selections=(ALL_PODS, EVENTS), origin=owned)
     return str(path)
 
 
@@ -246,12 +274,9 @@ def _named(name: str, version: int) -> dict[str, Any]:
 
 
 def test_missing_lists_come_before_missing_events(spy: Spy) -> None:
-    kind = PODS.gvk._replace(kind="Event")
-    resource = PODS._replace(gvk=kind, plural="events", singular="event")
-    unlisted = Selection(resource=resource, namespace="shop", asked=False)
     owned = ORIGIN._replace(owned=True)
     story = first_list(plain_pod(rv="1"), time=START)
-    record(spy.home / "it.spy", story, selections=(ALL_PODS, unlisted), origin=owned)
+    record(spy.home / "it.spy", story, selections=(ALL_PODS, EVENTS), origin=owned)
     said = spy.run("events", "--from", str(spy.home / "it.spy")).err.splitlines()
     assert said[-2:] == [
         "note: not listed yet: events; what is shown lacks them",

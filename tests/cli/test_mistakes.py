@@ -16,6 +16,7 @@ from tests.recordings import record, story
 
 INCIDENT = Path(judge.__file__).with_name("incidents") / "two-causes.spy.gz"
 CHOICES = "'text', 'short', 'json', 'jsonpatch', 'yaml'"
+UNITS = "a number needs a unit: 15s, 15m…"
 NO_TIME = "is no time of a cluster; write 30m, 1h or 15:04"
 NO_LOKI = "this is no Loki; use NAME=loki+https://HOST[:PORT]"
 SHELLS = "bash, zsh, fish, powershell, kubectl"
@@ -75,7 +76,9 @@ MISTAKES = {
     "serve a.spy --speed nan": "…nan is no speed; write 10, or 0.5…",
     "serve a.spy --speed inf": "…inf is no speed; write 10, or 0.5…",
     "serve a.spy --speed -1": "…-1 is no speed; write 10, or 0.5…",
-    "changes pods --since 5000h": "…1,000 hours are the most…",
+    "changes pods --since 15": f"…--since 15: {UNITS}",
+    "changes a.spy --since -15": f"…--since -15: {UNITS}",
+    "ls a.spy --since 1h --until 15": f"…--until 15: {UNITS}",
     f"changes pods --since {'9' * 400}": "…is no time of a cluster…",
     "changes pods --since 0001-01-01T00:00": "…is no time of a cluster…",
     "changes pods --since 9999-12-31T23:59": "…is no time of a cluster…",

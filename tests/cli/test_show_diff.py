@@ -138,7 +138,7 @@ def test_an_object_of_a_pipe_is_unknown_before_it_appears(spy: Spy, file: str) -
         (
             ["pod/b", "--at", "15:04:09"],
             1,
-            "pod/b was deleted at 2026-11-21T15:04:09.0",
+            "pod/b was deleted at 2026-11-21 15:04:09.0",
         ),
         (["pod/c", "--at", "15:04:05"], 1, SEEN_LATER.format("pod/c", ":07.500000Z")),
         (["pod/c", "--at", "seq:4"], 1, SEEN_LATER.format("pod/c", ":07.500000Z")),

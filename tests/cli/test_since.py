@@ -9,8 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from kubectl_spy.cli.since import take_times
 from kubectl_spy.core.times import rfc3339
 from tests import forks
 from tests.builders import READY, UNREADY, a_pod, container, entry
@@ -114,6 +116,23 @@ def test_what_was_written_before_comes_as_patches_and_then_what_is_written(
     ]
     times = [each["time"] for each in found]
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize("long", ["8760h", "9999999d", "1d15min"])
+def test_a_longer_time_than_the_server_keeps_is_no_error(
+    spy: Spy, serve: Serve, long: str
+) -> None:
+    serve().put(edited(0))
+    words = "changes", "cm/web", "--since", long
+    ended = spy.run_in_time(*words, done=tells_of_the_past)
+    assert ended.code == 124 and "exact since" in ended.err, ended.err
+
+
+def test_a_time_is_that_time_however_long_the_start_takes() -> None:
+    context = click.Context(click.Command("changes"))
+    context.params = {"since": rfc3339(1_700_000_000.0), "source": None}
+    take_times(context)
+    assert context.params["back_to"] == 1_700_000_000.0
 
 
 def test_it_costs_two_requests_more_and_no_list(spy: Spy, serve: Serve) -> None:

@@ -387,3 +387,21 @@ def test_three_damaged_places_are_named_and_the_others_counted(
     said = [each for each in ended.err.splitlines() if each.startswith("warning: ")]
     assert ended.code == 1 and len(said) == 4
     assert said[3] == f"warning: {file}: 3 more damaged places"
+
+
+@pytest.mark.parametrize("command", ["trace", "events", "spans"])
+def test_the_same_gap_is_said_once_with_its_count(tmp_path: Path, command: str) -> None:
+    """The times of the recording jump, and every second of its lines is lost."""
+    versions = [pod("a", rv=f"{n}", phase=f"{n}") for n in range(2, 202)]
+    jumps = [START + 100.0 * (number // 2 % 2) for number in range(200)]
+    changes = [
+        event("MODIFIED", each, time=at)
+        for each, at in zip(versions, jumps, strict=True)
+    ]
+    file = tmp_path / "it.spy"
+    lines = record(file, [*first_list(pod("a", rv="1"), time=START), *changes])
+    file.write_bytes(b"".join(lines[:5] + lines[5::2]))
+    said = Spy(tmp_path).run(command, str(file)).err.splitlines()
+    gaps = [each for each in said if each.startswith("GAP: changes of pod objects")]
+    assert len(gaps) == len({*gaps}) == 3
+    assert gaps[2] == f"{gaps[1]}: 100 times"

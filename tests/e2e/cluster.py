@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import processes
-from tests.cli.command import Running, Spy
+from tests.cli.command import Ended, Running, Spy, wait_for_lists
 from tests.e2e.controlplane import ControlPlane, find_binary
 from tests.processes import PATIENCE
 
@@ -69,6 +69,20 @@ class Cluster:
         text = self.kubectl("get", *words, "-o", "json", "--show-managed-fields")
         found: Record = json.loads(text)
         return found
+
+    def shown(self, *words: str, kubeconfig: Path | None = None) -> Ended:
+        """Return what a command that goes on printed of the past and the first lists.
+
+        A recording has both in this order.
+        """
+        spy = self.spy(kubeconfig)
+        file = spy.home / "shown.spy"
+        with spy.running(*words, "--record", str(file)) as running:
+            wait_for_lists(file)
+            processes.wait_until(lambda: processes.is_at_rest(running.process.pid))
+            ended = running.end()
+        assert ended.code == 130, ended.err
+        return ended
 
     def spy(self, kubeconfig: Path | None = None) -> Spy:
         """Return `kubectl spy` as kubectl finds it, in a home of its own."""

@@ -7,7 +7,6 @@ import json
 import random
 import signal
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,10 +15,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.cli.command import Spy
+from tests.cli.command import Spy, wait_for_lists
 from tests.e2e.cluster import Cluster
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import ControlPlane, find_binary, missing_binaries
+from tests.processes import wait_until
 
 WRITES = 200
 """By each manager."""
@@ -181,6 +181,23 @@ def plain(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
+OBJECTS = "cm/m0", "cm/m1", "cm/m2", "deploy/d", "svc/s"
+
+
+def _is_settled(deployment: dict[str, Any]) -> bool:
+    """Return whether the controllers have done what *deployment* asks for."""
+    spec, status = deployment["spec"], deployment["status"]
+    counts = {status.get(each, 0) for each in ("replicas", "availableReplicas")}
+    seen = status.get("observedGeneration") == deployment["metadata"]["generation"]
+    return seen and counts == {spec["replicas"]}
+
+
+def _labelled(file: Path) -> set[str]:
+    """Return the names of the objects whose last label is in a recording."""
+    lines = file.read_bytes().splitlines()
+    return {json.loads(it)["name"] for it in lines if b'"labelled"' in it}
+
+
 def test_writes_are_attributed_to_who_made_them(
     audited: Cluster, tmp_path: Path
 ) -> None:
@@ -215,8 +232,7 @@ def test_writes_are_attributed_to_who_made_them(
     file = tmp_path / "blamed.spy"
     words = ("configmaps,deployments,services", "-n", namespace, "-f", str(file))
     with audited.spy().running("record", *words) as recording:
-        recording.wait_for_talk("watching")
-        time.sleep(1)
+        wait_for_lists(file)
         names = ("helm", "argocd", "kubectl-edit", "operator")
         threads = [
             threading.Thread(target=_write, args=(Writer(plane, namespace, each),))
@@ -226,7 +242,9 @@ def test_writes_are_attributed_to_who_made_them(
             thread.start()
         for thread in threads:
             thread.join()
-        time.sleep(2)
+        wait_until(lambda: _is_settled(audited.get("deploy/d", "-n", namespace)))
+        audited.kubectl("label", *OBJECTS, "last=labelled", "-n", namespace)
+        wait_until(lambda: len(_labelled(file)) == len(OBJECTS))
         recording.process.send_signal(signal.SIGINT)
         recording.ended()
     writers = truth(plane.root / "audit.log", namespace)

@@ -11,15 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Ended
+from tests.cli.command import Ended, wait_for_lists
 from tests.e2e import audited, judging
 from tests.e2e.built import find_built
 from tests.e2e.chart import REL, Helm
-from tests.e2e.cluster import Cluster, Record
+from tests.e2e.cluster import IN_TIME, Cluster, Record
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import ControlPlane, missing_binaries
 from tests.e2e.histories import GROUP, KNOWABLE, SHOP, STICKY, Histories
-from tests.e2e.objects import widget_definition
+from tests.e2e.objects import widget_definition, workload
+from tests.processes import wait_until
 
 TYPES = (
     "deployments,replicasets,statefulsets,daemonsets,configmaps,secrets,services,"
@@ -27,8 +28,7 @@ TYPES = (
 )
 
 
-BRIEFLY = "--timeout", "5s"
-EVERYWHERE = "-A", *BRIEFLY
+HOUR = "--since", "1h"
 SOURCES = re.compile("replicasets|controllerrevisions|events|secrets")
 
 
@@ -48,16 +48,40 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
             cluster.kubectl("create", "namespace", name)
         directory = tmp_path_factory.mktemp("charts")
         Histories(cluster).run(Helm(helm, running.kubeconfig, directory))
-        time.sleep(3)
+        _wait_until_told(cluster)
         running.stop("kube-apiserver")
         running.start("kube-apiserver")
         running.wait_ready()
-        time.sleep(3)
+        wait_until(lambda: running.request("GET", f"/apis/{GROUP}/v1")[0] == 200)
         yield cluster
 
 
+def _wait_until_told(own: Cluster) -> None:
+    """Wait until all rollouts are over, and the Events about them are written.
+
+    A controller writes its Events one after the other, so the one about the last
+    Deployment tells that those about the others are there.
+    """
+    for name in (SHOP, REL):
+        kinds = "deployments,statefulsets,daemonsets", "-n", name, "-o", "name"
+        for each in own.kubectl("get", *kinds).split():
+            own.kubectl("rollout", "status", each, IN_TIME, "-n", name)
+    own.apply(workload("Deployment", "last", "default", replicas=1))
+    about = "--field-selector=reason=ScalingReplicaSet,involvedObject.name=last"
+    events = "get", "events", about, "-n", "default", "-o", "name"
+    wait_until(lambda: own.kubectl(*events))
+
+
 def asked(own: Cluster, *words: str) -> Ended:
-    ended = own.spy().run(*words, "--since", "1h")
+    """Return what a command that ends by itself tells of the last hour."""
+    ended = own.spy().run(*words, *HOUR)
+    _is_clean(ended.out + ended.err)
+    return ended
+
+
+def shown(own: Cluster, *words: str, since: str = "1h") -> Ended:
+    """Return what `changes` tells of the time *since*, before what is new."""
+    ended = own.shown("changes", *words, "--since", since)
     _is_clean(ended.out + ended.err)
     return ended
 
@@ -73,7 +97,7 @@ def told(ended: Ended) -> list[Record]:
 
 @pytest.fixture(scope="module")
 def lines(own: Cluster) -> list[Record]:
-    return told(asked(own, "changes", TYPES, *EVERYWHERE, "-o", "json"))
+    return told(shown(own, TYPES, "-A", "-o", "json"))
 
 
 def test_nothing_that_is_told_is_false(own: Cluster, lines: list[Record]) -> None:
@@ -94,7 +118,9 @@ def test_a_recording_of_it_tells_the_same(
     own: Cluster, lines: list[Record], tmp_path: Path
 ) -> None:
     file = tmp_path / "it.spy"
-    asked(own, "record", TYPES, *EVERYWHERE, "-f", str(file))
+    with own.spy().running("record", TYPES, "-A", *HOUR, "-f", str(file)) as running:
+        wait_for_lists(file)
+        assert running.end().code == 0
     again = own.spy().run("changes", str(file), "-o", "json")
     _is_clean(file.read_text() + again.out)
     assert _unmasked(told(again)) == _unmasked(lines)
@@ -129,12 +155,12 @@ def test_blame_tells_the_value_before(own: Cluster) -> None:
 
 def test_without_since_nothing_of_it_is_asked(own: Cluster) -> None:
     began = time.time()
-    words = "changes", "deployments,statefulsets,configmaps", "-n", REL
-    own.spy().run(*words, *BRIEFLY)
+    words = "deployments,statefulsets,configmaps", "-n", REL
+    own.shown("changes", *words)
     paths = audited.asked(own.control_plane.root, began)
     assert paths and not [it for it in paths if SOURCES.search(it)]
     began = time.time()
-    asked(own, *words, *BRIEFLY)
+    shown(own, *words)
     paths = audited.asked(own.control_plane.root, began)
     kinds = {found[0] for it in paths if (found := SOURCES.search(it))}
     assert kinds == {"replicasets", "events", "secrets"}
@@ -144,8 +170,7 @@ def test_only_releases_within_the_time_are_read(own: Cluster) -> None:
     made = own.get("secret/sh.helm.release.v1.shop.v5", "-n", REL)
     since = made["metadata"]["creationTimestamp"]
     began = time.time()
-    words = "changes", "configmaps", "-n", REL, "--since", since
-    own.spy().run(*words, *BRIEFLY)
+    shown(own, "configmaps", "-n", REL, since=since)
     paths = audited.asked(own.control_plane.root, began)
     secrets = [found for it in paths if (found := it.partition("/secrets")[2])]
     assert secrets[0].startswith("?limit=") and "owner%3Dhelm" in secrets[0]
@@ -159,8 +184,7 @@ def test_nothing_is_false_of_a_part_of_the_time(own: Cluster) -> None:
     """A write of which the time is not known may have been before it."""
     made = own.get("secret/sh.helm.release.v1.shop.v5", "-n", REL)
     since = made["metadata"]["creationTimestamp"]
-    words = "changes", TYPES, *EVERYWHERE, "-o", "json", "--since", since
-    lines = told(own.spy().run(*words))
+    lines = told(shown(own, TYPES, "-A", "-o", "json", since=since))
     states = audited.states(own.control_plane.root)
     assert lines and not [it for it in lines if judging.false(it, states)]
 
@@ -175,9 +199,9 @@ def test_what_is_refused_is_said_in_a_line_and_the_rest_is_told(
     own.kubectl("create", "role", "poor", *verbs, *where)
     bound = "create", "rolebinding", "poor", "--role=poor", "--user=poor"
     own.kubectl(*bound, *where)
-    words = "changes", "deployments", *where, *BRIEFLY, "--since", "1h", "-o", "json"
-    ended = own.spy(kubeconfig).run(*words)
+    words = "changes", "deployments", *where, *HOUR, "-o", "json"
+    ended = own.shown(*words, kubeconfig=kubeconfig)
     notes = [it for it in ended.err.splitlines() if "no right to list them" in it]
-    assert len(notes) == 3 and ended.code == 124, ended.err
+    assert len(notes) == 3, ended.err
     whole = [it for it in lines if (it["kind"], it["namespace"]) == ("Deployment", REL)]
     assert 0 < len(told(ended)) < len(whole)

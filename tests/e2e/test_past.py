@@ -16,6 +16,7 @@ from tests.e2e.cluster import Cluster, Record
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import ControlPlane, missing_binaries
 from tests.e2e.objects import config_map, widget, widget_definition, workload
+from tests.processes import wait_until
 
 BUSY = "busy"
 RING_SECONDS = 76.0
@@ -59,7 +60,7 @@ def remembered(own: Cluster, *words: str) -> tuple[list[Record], str]:
 
     What else tells of the past is judged in test_earlier.py.
     """
-    ended = own.spy().run(*words, "--since", "1h", "-o", "json", "--timeout", "8s")
+    ended = own.shown(*words, "--since", "1h", "-o", "json")
     records = map(json.loads, ended.out.splitlines())
     return [each for each in records if each["type"] != "PAST"], ended.err
 
@@ -182,9 +183,10 @@ def test_an_edit_of_a_definition_empties_the_ring_of_its_type(
     definition = widget_definition(group)
     definition["spec"]["names"]["shortNames"] = ["wdg"]
     own.apply(definition)
-    time.sleep(3)
+    words = "changes", f"widgets.{group}", "-n", shop
+    wait_until(lambda: "no other was made" not in remembered(own, *words)[1])
     own.apply(widget("w", shop, group, size=9))
-    records, said = remembered(own, "changes", f"widgets.{group}", "-n", shop)
+    records, said = remembered(own, *words)
     assert "no other was made" not in said
     # etcd still has the version before.
     assert [each["type"] for each in records] == ["ADDED", "MODIFIED"]
@@ -194,7 +196,8 @@ def test_an_edit_of_a_definition_empties_the_ring_of_its_type(
 def test_a_summary_after_the_fact_names_the_write(own: Cluster, shop: str) -> None:
     own.apply(workload("Deployment", "web", shop, replicas=1))
     own.kubectl("rollout", "status", "deploy/web", "-n", shop)
-    time.sleep(1.5)
+    second = int(time.time())
+    wait_until(lambda: int(time.time()) > second)  # the server tells whole seconds
     own.kubectl(
         "patch",
         "deploy/web",
@@ -212,15 +215,16 @@ def test_a_summary_after_the_fact_names_the_write(own: Cluster, shop: str) -> No
             ]
         ),
     )
-    own.control_plane.request("GET", "/readyz")
-    time.sleep(3)
-    ended = own.spy().run(
-        "summary", "deploy/web", "-n", shop, "--since", "10m", "-o", "json"
-    )
-    assert ended.code == 0, ended.err
-    told = json.loads(ended.out)
-    assert told["failures"], told
-    text = json.dumps(told["failures"])
+    words = "summary", "deploy/web", "-n", shop, "--since", "10m"
+    failures: list[Record] = []
+
+    def fails() -> bool:
+        (told,) = own.spy().printed(*words)
+        failures[:] = told["failures"]
+        return bool(failures)
+
+    wait_until(fails)
+    text = json.dumps(failures)
     assert "kubectl-patch" in text and "nodeSelector" in text
 
 
@@ -229,7 +233,7 @@ def test_a_ring_that_was_emptied_by_writes_says_so(own: Cluster) -> None:
     plane = own.control_plane
     (first,) = plane.request("GET", _busy_path())[1]["items"]
     written = seconds(first["metadata"]["managedFields"][-1]["time"])
-    time.sleep(max(written + RING_SECONDS - time.time(), 0))
+    wait_until(lambda: time.time() > written + RING_SECONDS)
     for number in range(60, 120):
         _write_busy(plane, number)
     records, said = remembered(own, "changes", "configmaps", "-n", BUSY)

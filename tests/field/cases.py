@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from datetime import datetime, timedelta, timezone
@@ -26,7 +25,7 @@ from kubectl_spy.extras.serve.api_server.discovery import Discovery
 from kubectl_spy.extras.serve.api_server.player import Player
 from kubectl_spy.extras.serve.api_server.server import ApiServer
 from kubectl_spy.extras.serve.demo.recordings import load_document
-from tests.cli.command import Ended, Spy
+from tests.cli.command import Ended, Spy, wait_for_file, wait_for_lists
 
 FOLDER = Path(
     os.environ.get("KUBECTL_SPY_FIELD")
@@ -36,7 +35,8 @@ _WRITTEN = datetime(2026, 11, 25, 1, 45, tzinfo=timezone.utc)  # when the cases 
 _TIME = re.compile(r"(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?Z")
 _VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"]
 _FIRST = 100  # the resourceVersion before that of the first object
-Step = tuple[float, int, Collection, dict[str, Any], bool]
+Document = dict[str, Any]
+Step = tuple[float, int, Collection, Document, bool]
 
 
 class _Loader(yaml.SafeLoader):
@@ -70,20 +70,35 @@ class Field:
 
     def record(self, *words: str) -> str:
         """Play the case, and return the file to which it was recorded meanwhile."""
-        file = str(self._spy.home / "case.spy")
-        with self._spy.running("record", *words, "-f", file) as running:
-            running.wait_for_talk("watching")
-            time.sleep(1.5)  # until the first lists are there
-            self.play()
-            time.sleep(1.0)
+        file = self._spy.home / "case.spy"
+        with self._spy.running("record", *words, "-f", str(file)) as running:
+            wait_for_lists(file)
+            lines = map(json.loads, file.read_text().splitlines())
+            streams = [each for each in lines if each["type"] == "STREAM"]
+            self.play(lambda *step: _wait_until_recorded(file, streams, *step))
             assert running.end().code == 0
-        return file
+        return str(file)
 
-    def play(self) -> None:
-        """Write the later versions, one after the other."""
+    def play(self, written: Callable[[Document, int], None] = lambda *_: None) -> None:
+        """Write the later versions, one after the other, and call *written* of each."""
         for _, revision, collection, document, gone in self._steps:
             self._cluster.write(collection, document, revision, deleted=gone)
-            time.sleep(0.05)
+            written(document, revision)
+
+
+def _wait_until_recorded(
+    file: Path, streams: list[Document], document: Document, revision: int
+) -> None:
+    """Wait until a version is in *file*, if one of its *streams* may bring it.
+
+    So versions of several types are there in the order in which they were written.
+    """
+    space = document["metadata"].get("namespace")
+    for each in streams:
+        of = each["apiVersion"], each["kind"]
+        here = each.get("namespace", space) == space
+        if here and of == (document["apiVersion"], document["kind"]):
+            wait_for_file(file, f'"resourceVersion":"{revision}"'.encode())
 
 
 @contextmanager

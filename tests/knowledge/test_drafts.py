@@ -8,6 +8,7 @@ import yaml
 from hypothesis import given
 
 from kubectl_spy.knowledge.draft import Definition, draft
+from kubectl_spy.knowledge.expressions import Budget
 from kubectl_spy.knowledge.kinds import kinds_in
 from tests.json_documents import hostile_json
 from tests.knowledge.widgets import WIDGETS, definition
@@ -17,7 +18,7 @@ def test_a_draft_becomes_an_entry_where_the_states_are_filled_in() -> None:
     text = draft(Definition("example.org", "Widget", "v1", definition()), WIDGETS)
     written = text.replace("health: []", "health:").replace("# - STATE", "- waiting")
     entry = kinds_in(yaml.safe_load(written), "")["example.org", "Widget"]
-    seen = [rule for rule in entry.health if rule.passes(WIDGETS[0])]
+    seen = [rule for rule in entry.health if rule.passes(WIDGETS[0], Budget())]
     assert len(entry.health) == 7 and len(seen) == 3
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from benchmarks.counting import bytecodes
+from kubectl_spy.knowledge.expressions import Budget, TooMuch
 from kubectl_spy.knowledge.problem import BadEntry
 from kubectl_spy.knowledge.tests import tests_of as parsed
 
@@ -15,7 +16,8 @@ FAILED, ERROR, RUNNING = ({"phase": word} for word in ("Failed", "Error", "Runni
 
 def passes(tests: dict[str, Any], status: Any, **more: Any) -> bool:
     obj = {"status": status, **more}
-    return all(test.passes(obj) for test in parsed(tests, ()))
+    budget = Budget()
+    return all(test.passes(obj, budget) for test in parsed(tests, ()))
 
 
 @pytest.mark.parametrize(
@@ -144,24 +146,72 @@ def test_a_bad_pattern_in_an_object_is_not_written_anywhere(
     assert capfd.readouterr() == ("", "")
 
 
+def costs_too_much(source: str, status: Any, budget: Budget | None = None) -> bool:
+    (test,) = parsed({"expression": source}, ())
+    try:
+        test.passes({"status": status, "spec": {"n": 1}}, budget or Budget())
+    except TooMuch:
+        return True
+    return False
+
+
 def test_an_object_that_would_cost_much_is_not_judged_by_an_expression() -> None:
-    """What it may cost is found out by lengths, before anything is computed."""
+    """Of a large object nothing is computed."""
     pytest.importorskip("celpy")
     pairs = "status.a.exists(x, status.a.exists(y, x == y))"
-    (test,) = parsed({"expression": pairs}, ())
-
-    def cost(elements: int) -> int:
-        obj = {"status": {"a": list(range(elements))}, "spec": {"n": 1}}
-        return bytecodes(lambda: test.passes(obj))
-
-    assert test.passes({"status": {"a": [1, 2, 3]}})
-    assert not test.passes({"status": {"a": [1] * 200}})
-    assert not test.passes({"status": {"a": [{"b": [1] * 1000}] * 1000}})
-    assert cost(1_000_000) < 1_000
+    assert passes({"expression": pairs}, {"a": [1, 2, 3]})
+    assert costs_too_much(pairs, {"a": [1] * 200})
+    assert costs_too_much(pairs, {"a": [{"b": [1] * 1000}] * 1000})
+    large = {"a": list(range(1_000_000))}
+    assert bytecodes(lambda: costs_too_much(pairs, large)) < 10_000
     deep: Any = []
     for _ in range(500):
         deep = [deep]
-    assert not test.passes({"status": {"a": deep}})
+    assert costs_too_much(pairs, {"a": deep})
+
+
+DIGITS = str(list(range(10)))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{DIGITS}.all(a, {DIGITS}.all(b, {DIGITS}.all(c, {DIGITS}.all(d, d < 10))))",
+        f"{DIGITS}.map(a, {DIGITS}.map(b, {DIGITS}.map(c, {DIGITS}))).size() == 10",
+        "['ab']" + 40 * ".map(s, s + s)" + ".size() == 1",
+        "[[1]]" + 40 * ".map(x, [x, x])" + " == [[1]]",
+        "string([[1]]" + 40 * ".map(x, [x, x])" + ") == ''",
+        f"{DIGITS}.all(a, {DIGITS}.all(b, status.many == status.same))",
+        f"{DIGITS}.all(a, {DIGITS}.all(b, !(0 in status.many)))",
+    ],
+)
+def test_an_expression_that_would_cost_much_is_given_up(source: str) -> None:
+    pytest.importorskip("celpy")
+    many = list(range(1, 9_000))
+    assert costs_too_much(source, {"many": many, "same": many})
+
+
+def test_all_expressions_of_an_object_share_what_they_may_cost() -> None:
+    pytest.importorskip("celpy")
+    source = f"{DIGITS}.all(a, {DIGITS}.all(b, a < 10))"
+    budget = Budget()
+    rounds = [costs_too_much(source, {}, budget) for _ in range(30)]
+    assert not any(rounds[:9]) and rounds[-1]
+
+
+def test_a_common_expression_may_look_at_a_thousand_conditions() -> None:
+    pytest.importorskip("celpy")
+    source = "status.conditions.exists(c, c.type == 'Jammed' && c.status == 'True')"
+    held = [{"type": f"T{number}", "status": "True"} for number in range(1_000)]
+    assert not costs_too_much(source, {"conditions": held})
+
+
+def test_a_text_of_an_object_is_no_format() -> None:
+    """In Python `%` formats: this would be a text of a gigabyte."""
+    pytest.importorskip("celpy")
+    tests = {"expression": "size(status.a % 1) > 0"}
+    assert not passes(tests, {"a": "%1000000000d"})
+    assert passes({"expression": "status.a % 2 == 1"}, {"a": 3})
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,9 @@ from kubectl_spy.core.readiness.readiness import readiness
 from kubectl_spy.knowledge.kinds import known, makers, use, users
 from kubectl_spy.sources.knowledge_files import folders, read_all
 from tests.builders import obj, resource
+from tests.cli.changing import config_map
 from tests.cli.command import Spy
+from tests.extras.serve.api_server.server import ApiServer
 from tests.recordings import ORIGIN, START, first_list, record
 
 PAGE = Path(__file__).parents[2] / "docs" / "knowledge.md"
@@ -158,6 +160,52 @@ def test_expressions_judge_as_flux_means_them(folder: Path, used: list[str]) -> 
     assert state(phase="Starting") == "in progress"
     assert state(phase="Starting", conditions=jammed) == "failed"
     assert used == []
+
+
+NESTED = "[1,2,3,4,5,6,7,8,9].all({}, {})"
+SLOW = "true"
+for _name in "abcdefg":
+    SLOW = NESTED.format(_name, SLOW)
+"""An expression that takes an hour."""
+
+
+def slow_rules(folder: Path, group: str = "example.org", kind: str = "Widget") -> None:
+    rules = f"health: [{{failed: {{expression: '{SLOW}'}}}}, {{current: {{}}}}]"
+    text = f"group: '{group}'\nkinds: {{{kind}: {{{rules}}}}}"
+    (folder / "a.yaml").write_text(text)
+
+
+def test_an_object_whose_rules_cost_too_much_is_not_called_well(
+    spy: Spy, folder: Path, tmp_path: Path
+) -> None:
+    """The rule that is not computed says that it failed; the next, that it is well."""
+    pytest.importorskip("celpy")
+    slow_rules(folder)
+    file = recorded(tmp_path / "a.spy", widget(phase="Spinning"))
+    said = "not judged: the expressions of its entry take too many steps"
+    assert f"· widget.example.org/w0  Spinning  {said}" in spy.run("trace", file).out
+    assert (
+        "widget" in spy.run("summary", file, "-o", "json").out.partition("unjudged")[2]
+    )
+    ended = spy.run("status", file, "widget/w0", "--for", "ready")
+    assert ended.code == 1 and said in ended.err
+
+
+def test_a_timeout_ends_expressions(spy: Spy, folder: Path, tmp_path: Path) -> None:
+    """Each of many objects takes as long as one may, which is a second or two."""
+    pytest.importorskip("celpy")
+    slow_rules(folder, "", "ConfigMap")
+    with ApiServer((), speed=0) as server:
+        server.write_kubeconfig(spy.kubeconfig)
+        for number in range(40):
+            server.put(config_map(number, f"m{number}"))
+        live = spy.run("trace", "cm", "--timeout", "3s")
+    assert live.code == 124 and live.took < 20, live.err
+    slow_rules(folder)
+    widgets = [widget(f"w{number}", phase="Spinning") for number in range(40)]
+    file = recorded(tmp_path / "a.spy", *widgets)
+    ended = spy.run("trace", file, "--timeout", "3s")
+    assert ended.code == 124 and ended.took < 20, ended.err
 
 
 def test_an_expression_says_what_to_install(tmp_path: Path, folder: Path) -> None:

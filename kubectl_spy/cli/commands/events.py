@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import click
@@ -47,7 +48,8 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.views.events import EventFormat
     from kubectl_spy.cli.views.events import events as view
 
-    flags |= {"since": flags["back_to"]}
+    since = flags["back_to"]
+    flags |= {"since": None if since is None else time.time() - since}
     wanted = format_of(EventFormat, flags, types=flags["types"] or frozenset())
     if flags["awaited"]:
         flags |= {"back_to": None}

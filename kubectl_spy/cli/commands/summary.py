@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import click
@@ -56,8 +57,8 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     recorded = flags["source"] is not None
     goes_on = bool(flags["watch"] or flags["timeout"] is not None)
     selects = bool(flags["label_selector"] or flags["field_selector"])
-    if not (recorded or flags["back_to"] or goes_on or selects):
-        flags |= {"back_to": _HOUR, "further": False}
+    if flags["back_to"] is None and not (recorded or goes_on or selects):
+        flags |= {"back_to": time.time() - _HOUR, "further": False}
     wanted = format_of(
         SummaryFormat,
         flags,

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import inf
-from time import monotonic, time
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.cli.run.finding import Found, Suggestions, find, mask_of
@@ -85,6 +85,10 @@ def follow(
             alarm = threading.Timer(left, watch.interrupt, [TimedOut()])
             alarm.daemon = True
             alarm.start()
+            from kubectl_spy.knowledge.expressions import checks
+
+            checks.append(watch.check)
+            ending.callback(checks.clear)
         # What was imported stays for good: not to be looked through for garbage again.
         # Documents hold no cycles either: once for many of them is often enough.
         gc.freeze()
@@ -119,8 +123,8 @@ class _LiveRun:
         self._delivery: Delivery | None = None
         self._watch: LiveWatch | None = None
         # managedFields tell whole seconds, of a write within one: its beginning.
-        ago = asked.back_to
-        self._back_to = None if ago is None else float(int(time() - ago))
+        since = asked.back_to
+        self._back_to = None if since is None else float(int(since))
         self._scope = Scope(
             found.selections,
             found.others.all,
@@ -322,6 +326,7 @@ class _LiveRun:
                 return self._connection.get_path(path, *words, **more)
 
             asks = fetch if self._asked.further else None
+            further = self._back_to, asks, mask_of(self._asked), watch.check
             events = PastFirst(
                 events,
                 found.watched,
@@ -331,7 +336,7 @@ class _LiveRun:
                 patience=5.0 if self._asked.all_namespaces else 2.0,
                 once=spec.once,
                 needed=() if self._asked.everything else found.selections,
-                further=(self._back_to, asks, mask_of(self._asked)),
+                further=further,
             )
         return events
 

@@ -45,7 +45,7 @@ class OfCluster(NamedTuple):
     redact: tuple[Rule, ...]  # fields to mask besides Secrets
     mask_key: bytes
     back_to: float | None
-    """Begin with what the server remembers of so many seconds before."""
+    """Begin with what the server remembers since this time."""
     further: bool  # whether to ask for more that tells of that time
 
     @property

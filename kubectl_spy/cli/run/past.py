@@ -34,11 +34,11 @@ class PastFirst:
     """Yields the batches of *source*, and before them the past of all selections.
 
     *say* gets the lines about what could be had. With *at_once* the past is one batch.
-    *further* is the time that was asked for, and what reads and masks what else tells
-    of it; without what reads, only what is listed here does. *heard* says when bytes
-    last came for some selections. After *patience* seconds of silence the others are
-    shown. What comes later is a list of then, unless it ends *once* all is listed: then
-    only the *needed* selections are waited for.
+    *further* is the time that was asked for, what reads and masks what else tells of
+    it, and what raises TimedOut in between; without what reads, only what is listed
+    here tells. *heard* says when bytes last came for some selections. After *patience*
+    seconds of silence the others are shown. What comes later is a list of then, unless
+    it ends *once* all is listed: then only the *needed* selections are waited for.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class PastFirst:
         patience: float,
         once: bool,
         needed: Sequence[Selection],
-        further: tuple[float, Fetch | None, Mask] | None = None,
+        further: tuple[float, Fetch | None, Mask, Callable[[], None]] | None = None,
     ) -> None:
         self._further = further
         self._source = source
@@ -217,6 +217,7 @@ def earlier_events(
     since: float,
     fetch: Fetch | None,
     mask: Mask,
+    check: Callable[[], None],
     *,
     say: Callable[[str], None],
 ) -> list[WatchEvent]:
@@ -233,7 +234,7 @@ def earlier_events(
     evidence: list[tuple[Subject, EarlierWrite]] = []
     held = _Listed(pasts)
     for namespace, within in spaces.items():
-        asking = Asking(namespace, since, fetch, mask, say, held)
+        asking = Asking(namespace, since, fetch, mask, say, check, held)
         evidence += asking.evidence(within)
     writes = merged(evidence, since)
     if writes:

@@ -64,6 +64,7 @@ def replay(
         ),
         trace=trace_for(options.awaited, spec, scope),
         keys=recording.keys,
+        target=" ".join(options.words),
         namespace=options.namespace,
         recording=recording,
         since=window.since,

@@ -68,6 +68,7 @@ class Scene(NamedTuple):
     alone: Callable[[], bool]  # whether there is only one selection
     trace: Trace | None = None  # of the objects to show, if `--for` or the view asks
     keys: TypeKeys | None = None  # those of the lists in all objects
+    target: str = ""  # the targets as typed, of a recording
     namespace: str | None = None
     """The namespace of what is shown, if there is only one."""
     since: float = 0.0

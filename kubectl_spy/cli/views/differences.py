@@ -100,8 +100,7 @@ def print_differences(
             raise SpyError(f"no object had {word} in the recording", code="not-found")
         if each.unknown:
             what = f"{in_brief(each.unknown[0]) or 'objects'} may have changed"
-            unknown = f"nothing is known {each.unknown[1]}"
-            terminal.say(f"warning: {what} before {word}: {unknown}")
+            terminal.say(f"warning: {what} before {word}: {each.unknown[1].why}")
     if two:
         files = [each.name for each in recordings]
         short = [each.rpartition("/")[2] for each in files]

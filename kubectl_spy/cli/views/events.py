@@ -14,7 +14,6 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.machine import event_json
-from kubectl_spy.render.text import missed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +37,7 @@ class EventsView(Patient):
         self._sorts = not scene.live
         self._log = EventLog(scene.scope, each_time=self._sorts)
         self._wanted = wanted
+        self._target = scene.target
         palette = palette_of(wanted.color)
         self._lines = EventLines(palette, namespace=scene.scope.namespace, zone=None)
         self._from = scene.since
@@ -61,7 +61,7 @@ class EventsView(Patient):
         with self._defer_signals:
             self._log.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
-            self._terminal.say(missed(item))
+            self._say_missed(item)
         elif isinstance(item, Refused):
             if item.selection.resource.gvk.kind == "Event":
                 raise SpyError(item.message, "ask for the right to list and watch them")
@@ -91,6 +91,7 @@ class EventsView(Patient):
 
     def close(self) -> None:
         """Print the known Events if a recording was not read to its end."""
+        super().close()
         if self._sorts and not self._over:
             self._terminal.write(self._all())
 
@@ -128,7 +129,11 @@ class EventsView(Patient):
         """Say once that there is no Event. This is not an error."""
         self._quiet = False
         such = "such " if self._wanted.types or self._wanted.since is not None else ""
-        if not self._live:
+        if not self._live and (others := self._log.events.others):
+            about = f"{such}about {self._target or 'its targets'}"
+            of = " of any type" if such else ""
+            self._terminal.say(f"note: none {about} ({others:,}{of} about others)")
+        elif not self._live:
             self._terminal.say(f"note: no {such}Events were recorded")
         elif self._scope.coverage.complete:
             yet = "" if self._wanted.once else " yet"

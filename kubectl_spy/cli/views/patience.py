@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
@@ -15,6 +16,7 @@ from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item
 from kubectl_spy.core.cluster.inventory import Inventory, entry_of
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
 from kubectl_spy.render.denials import not_listed
+from kubectl_spy.render.text import missed
 
 _TICK = 1.0  # how often a live view looks again if nothing happens, in seconds
 _PATIENCE = 3.0  # seconds until a live view begins even if lists are missing
@@ -71,6 +73,7 @@ class Patient(View):
         self._since = time.monotonic() if scene.live else 0.0
         self._patient = True
         self._admitted = False
+        self._missed = Counter[str]()
         self._defer_signals = DeferSignals()  # delays Ctrl-C until an item is shown
 
     @property
@@ -84,6 +87,19 @@ class Patient(View):
         if missing and not self._admitted:
             self._admitted = True
             self._terminal.say(f"note: {not_listed(missing)}")
+
+    def _say_missed(self, gap: ChangeRecord) -> None:
+        """Say that changes may be missing, and the same only once."""
+        line = missed(gap)
+        self._missed[line] += 1
+        if self._missed[line] == 1:
+            self._terminal.say(line)
+
+    def close(self) -> None:
+        """Say how often the same changes may be missing."""
+        for line, count in self._missed.items():
+            if count > 1:
+                self._terminal.say(f"{line}: {count:,} times")
 
     def _begins(self, recorded: float) -> bool:
         """Return whether to stop waiting. *recorded* is the time of the records."""

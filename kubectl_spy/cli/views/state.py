@@ -134,7 +134,7 @@ def object_at(
         raise
     if state.unknown:
         what = f"{state.record.label} may have changed before that point"
-        terminal.say(f"warning: {what}: nothing is known {state.unknown}")
+        terminal.say(f"warning: {what}: {state.unknown.why}")
     return state
 
 

@@ -21,7 +21,6 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.denials import Denial, denied
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.text import missed
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.picture_json import picture_json
@@ -97,7 +96,7 @@ class TreeView(Patient):
         with self._defer_signals:
             self._trace.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
-            self._terminal.say(missed(item))
+            self._say_missed(item)
         news += self._noticed()
         self._text += news if shown else ""
 
@@ -185,6 +184,7 @@ class TreeView(Patient):
 
     def close(self) -> None:
         """Leave the last tree on the terminal, as high as the terminal."""
+        super().close()
         if self._probing is not None:
             self._probing.close()
         if self._narration is not None and self._last is not None:

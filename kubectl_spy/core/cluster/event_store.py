@@ -125,6 +125,11 @@ class EventStore:
             self.missing += missing
         return events
 
+    @property
+    def others(self) -> int:
+        """The number of Events about objects that are not known."""
+        return sum(map(len, self._held.values())) + self._drops + self.uncounted
+
     def trim(self) -> None:
         """Drop the oldest held Events above the limits. Remember their keys."""
         while self._count > _HELD or (self._size > _SIZE and self._count > 1):

@@ -17,6 +17,7 @@ from kubectl_spy.core.readiness.conditions import (
 from kubectl_spy.core.readiness.reported import bad_condition, texts
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.wording import both_ends
+from kubectl_spy.knowledge.expressions import Budget, TooMuch
 from kubectl_spy.knowledge.form import Kind, Rule
 from kubectl_spy.knowledge.paths import EACH, text_at, values_at
 from kubectl_spy.knowledge.tests import OF_CONDITION, Test
@@ -30,6 +31,7 @@ _STATES = {
     "warned": State.CURRENT,
     "there": State.CURRENT,
 }
+_TOO_MUCH = "not judged: the expressions of its entry take too many steps"
 _LINE = 200  # the most characters of a line
 _LONGEST = 60  # the most characters of a value that is quoted
 
@@ -37,9 +39,14 @@ _LONGEST = 60  # the most characters of a value that is quoted
 def by_entry(obj: dict[str, JSON], entry: Kind) -> Readiness | None:
     """Return the readiness by the first rule of *entry* that holds, or None.
 
-    What a condition contradicts is not ready, whatever the rule says.
+    What a condition contradicts is not ready, whatever the rule says. If expressions
+    take too many steps, a rule that did not come to its end may be the first.
     """
-    rule = next((each for each in entry.health if each.passes(obj)), None)
+    budget = Budget()
+    try:
+        rule = next((it for it in entry.health if it.passes(obj, budget)), None)
+    except TooMuch:
+        return Readiness(State.UNKNOWN, _TOO_MUCH)
     if rule is None:
         return None
     if rule.state == "there" and any(status_conditions(obj)):

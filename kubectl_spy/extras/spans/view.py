@@ -18,7 +18,6 @@ from kubectl_spy.extras.spans.model.span import Span
 from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.extras.spans.outlets import SpanFormat, SpanOutlets
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.text import missed
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for
 
 _PAUSE = 0.25  # the shortest time between two looks at all spans, in seconds
@@ -73,7 +72,7 @@ class SpansView(Patient):
         with self._defer_signals:
             self._log.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
-            self._terminal.say(missed(item))
+            self._say_missed(item)
         elif isinstance(item, Refused) and not self._scope.everything:
             self._terminal.say(f"note: {item.message}: going on without")
 
@@ -134,6 +133,7 @@ class SpansView(Patient):
 
     def close(self) -> None:
         """Print, send and write the spans, whatever ended the command."""
+        super().close()
         try:
             if self._begun and self._draws:
                 with suppress(StdoutClosed):

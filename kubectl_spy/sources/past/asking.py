@@ -93,6 +93,7 @@ class Asking:
 
     *since* is the time from which on it matters. *say* gets what could not be had.
     Without *fetch* nothing is asked: what is *held* tells, and the objects themselves.
+    *check* raises TimedOut once `--timeout` is over.
     """
 
     def __init__(
@@ -102,8 +103,10 @@ class Asking:
         fetch: Fetch | None,
         mask: Mask,
         say: Callable[[str], None],
+        check: Callable[[], None],
         held: Held = lambda resource, namespace: None,
     ) -> None:
+        self._check = check
         self._held = held
         self._namespace = namespace
         self._since = since
@@ -158,9 +161,10 @@ class Asking:
             where.setdefault(at or self._namespace, []).append(each)
         for namespace, within in islice(where.items(), _NAMESPACES):
             horizon = max(each.horizon for each in within)
-            asked = Releases(self._fetch, namespace, self._say)
+            asked = Releases(self._fetch, namespace, self._say, self._check)
             releases = asked.between(self._since, horizon)
             for each in within:
+                self._check()
                 for write in of_releases(each, releases, self._mask):
                     yield each, write
 

@@ -36,9 +36,13 @@ _WHERE = Path("manifest")
 
 
 class Manifests:
-    """Reads manifests. What two of them share is parsed once."""
+    """Reads manifests. What two of them share is parsed once.
 
-    def __init__(self) -> None:
+    *check* is called before each of their documents. What it raises ends the reading.
+    """
+
+    def __init__(self, check: Callable[[], None]) -> None:
+        self._check = check
         self._parsed: dict[str, list[dict[str, JSON]]] = {}
         self._left = _CHARACTERS
         self.unpackable = _UNPACKED
@@ -62,6 +66,7 @@ class Manifests:
         """
         found: dict[Key, dict[str, JSON]] = {}
         for part in _SEPARATOR.split(manifest)[:_DOCUMENTS]:
+            self._check()
             for each in self._of(part):
                 metadata = mapping(each, "metadata")
                 name = text(metadata, "name")
@@ -140,12 +145,20 @@ _METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 
 
 class Releases:
-    """Reads the releases of a *namespace*. *say* gets what could not be read."""
+    """Reads the releases of a *namespace*. *say* gets what could not be read.
+
+    *check* is called often. It raises TimedOut once `--timeout` is over.
+    """
 
     def __init__(
-        self, fetch: Fetch, namespace: str, say: Callable[[str], None]
+        self,
+        fetch: Fetch,
+        namespace: str,
+        say: Callable[[str], None],
+        check: Callable[[], None],
     ) -> None:
         self._fetch = fetch
+        self._check = check
         self._where = f"releases of Helm in namespace {namespace}"
         self._path = f"/api/v1/namespaces/{quote(namespace, safe='')}/secrets"
         self._say = say
@@ -164,7 +177,7 @@ class Releases:
         except SpyError as error:
             self._say(f"note: {self._where} tell nothing: {why(error)}")
             return []
-        manifests = Manifests()
+        manifests = Manifests(self._check)
         read: list[Release] = []
         left = MOST_BYTES
         unread = 0
@@ -229,7 +242,10 @@ def _wanted(found: Sequence[JSON], since: float, until: float) -> Iterator[JSON]
 
 
 def release_of(secret: JSON, manifests: Manifests) -> Release | None:
-    """Return the release in a Secret, or None if it cannot be read."""
+    """Return the release in a Secret, or None if it cannot be read.
+
+    Raises what the check of *manifests* raises.
+    """
     packed = text(secret, "data", "release")
     try:
         document = loads(manifests.unpacked(base64.b64decode(base64.b64decode(packed))))
@@ -241,6 +257,8 @@ def release_of(secret: JSON, manifests: Manifests) -> Release | None:
     namespace = text(secret, "metadata", "namespace")
     try:
         manifest = manifests.objects(text(document, "manifest"), namespace)
+    except TimedOut:
+        raise
     except SpyError:
         return None
     return Release(

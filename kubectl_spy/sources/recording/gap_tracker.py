@@ -22,7 +22,7 @@ from kubectl_spy.core.changes.lines import (
     begins_run,
 )
 from kubectl_spy.core.objects import Resource
-from kubectl_spy.core.times import rfc3339
+from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sources.recording.object_filter import ObjectFilter
 
 _CATCH_UP = 5.0  # seconds after a list, until its watch has brought what it missed
@@ -36,8 +36,31 @@ class UnknownInterval(NamedTuple):
     until: float | None  # None if nobody knows
 
     def __str__(self) -> str:
-        until = "later" if self.until is None else rfc3339(self.until)
-        return f"from {rfc3339(self.since)} to {until}"
+        day, clock = day_and_clock(self.since)
+        until = "later" if self.until is None else _shown(self.until, day)
+        return f"from {day} {clock} to {until}"
+
+    @property
+    def why(self) -> str:
+        """What makes the object uncertain, in local time."""
+        return f"nothing is known {self}"
+
+
+class CatchingUp(UnknownInterval):
+    """A watch may still have brought what changed during its list."""
+
+    __slots__ = ()
+
+    @property
+    def why(self) -> str:
+        until = "that" if self.until is None else _shown(self.until)
+        return f"its watch caught up after {until}"
+
+
+def _shown(time: float, day: str = "") -> str:
+    """Return a local time, with its date if that is not *day*."""
+    of, clock = day_and_clock(time)
+    return clock if of == day else f"{of} {clock}"
 
 
 class GapTracker:
@@ -128,6 +151,9 @@ class GapTracker:
         unlisted = self.seen < self._begun and not self._listed and not self._late
         changed: UnknownInterval | None = None  # by a line that was written late
         since, caught_up = gap.since if gap else self._began, self._caught_up
+        if self.seen > self._listed > 0 and not gap:
+            caught_up = 0.0  # a watch brings versions in order
+        kind = UnknownInterval if gap or unlisted else CatchingUp
         for line in after:
             if line is None:
                 break
@@ -149,6 +175,7 @@ class GapTracker:
                 self.observe(self._begun or 1, line)
                 if late or (known and math.isinf(caught_up)):
                     since, caught_up = late or since, self._caught_up
+                    kind = UnknownInterval if late or gap else kind
             elif not known:
                 continue
             elif isinstance(line, StreamGap):
@@ -161,11 +188,11 @@ class GapTracker:
                 before = line.seen.initial or line.listed or line.inferred
                 unsure = gap and (line.type == "GAP" or before)
                 is_soon = line.time < caught_up
-                return UnknownInterval(since, line.time) if is_soon or unsure else None
+                return kind(since, line.time) if is_soon or unsure else None
             elif not gap and line.time > caught_up:
                 return None
         else:
             caught_up = math.inf if unlisted else 0.0
         for late in self._late.values():
             return changed or UnknownInterval(late, None)
-        return UnknownInterval(since, None) if self._moment < caught_up else None
+        return kind(since, None) if self._moment < caught_up else None

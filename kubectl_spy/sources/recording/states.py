@@ -29,6 +29,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON, Resource
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
+from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sources.recording.gap_tracker import GapTracker, UnknownInterval
 from kubectl_spy.sources.recording.index import UNFIT, Index
 from kubectl_spy.sources.recording.narrowed import lines_since_whole
@@ -261,5 +262,5 @@ def _gone(record: ChangeRecord, unknown: UnknownInterval | None) -> Gone:
     if record.type is ChangeType.LEFT:
         how += ", or no longer matched the selector,"
     note = f", and what happened {unknown} is not known" if unknown else ""
-    at = rfc3339(record.time)
+    at = " ".join(day_and_clock(record.time))
     return Gone(f"{record.label} {how} at {at}{note}", _EARLIER)

@@ -33,8 +33,9 @@ def lacking(found: Coverage, began: float = START) -> list[str]:
     return lacks(found, began, END, timezone.utc)
 
 
-LISTED = Listed(ALL_PODS, 3, START)
-LOST, BACK = (Watched(ALL_PODS, back, "", START + 65) for back in (False, True))
+LISTED: OfStream = Listed(ALL_PODS, 3, START)
+LOST: OfStream = Watched(ALL_PODS, False, "", START + 65)
+BACK: OfStream = Watched(ALL_PODS, True, "", START + 65)
 
 
 def test_what_was_listed_and_is_watched_lacks_nothing() -> None:
@@ -76,7 +77,7 @@ def test_what_is_not_covered_is_named_in_the_same_sentence(
 
 
 def test_one_type_that_is_back_hides_no_other() -> None:
-    both = [LISTED, LOST, Watched(MAPS, False, "", START + 65), BACK]
+    both: list[OfStream] = [LISTED, LOST, Watched(MAPS, False, "", START + 65), BACK]
     assert lacking(coverage(*both)) == ["maps not watched after 15:05:10"]
 
 

@@ -65,6 +65,10 @@ def secret(
     }
 
 
+def never() -> None:
+    """End no reading."""
+
+
 class Server:
     """Answers for *secrets*, and keeps what it was asked for."""
 

@@ -15,7 +15,7 @@ from kubectl_spy.errors import RequestRefused
 from kubectl_spy.sources.past.asking import Asking
 from tests.builders import Object
 from tests.core.past.leaving import START, at, left, managed, owned, unmasked
-from tests.sources.past.released import config_map, secret
+from tests.sources.past.released import config_map, never, secret
 
 REVISION = "deployment.kubernetes.io/revision"
 SUBJECTS = [
@@ -110,7 +110,7 @@ def told(
 ) -> tuple[list[Any], list[str]]:
     """Return the lines of a recording, and what is said."""
     said: list[str] = []
-    asking = Asking("shop", START, server, unmasked, said.append)
+    asking = Asking("shop", START, server, unmasked, said.append, never)
     writes = merged(asking.evidence(subjects), START)
     return [json.loads(json.dumps(each.as_json())) for each in writes], said
 

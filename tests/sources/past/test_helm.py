@@ -15,7 +15,15 @@ from kubectl_spy.core.past.releases import Release
 from kubectl_spy.errors import RequestRefused, TimedOut
 from kubectl_spy.sources.past.helm import Manifests, Releases, release_of
 from tests.builders import Object
-from tests.sources.past.released import START, Server, at, config_map, packed, secret
+from tests.sources.past.released import (
+    START,
+    Server,
+    at,
+    config_map,
+    never,
+    packed,
+    secret,
+)
 
 KEY = "v1", "ConfigMap", "shop", "web"
 
@@ -26,12 +34,12 @@ def read(
     """Return the releases, what was said of them, and what was asked for."""
     server, said = Server(*secrets), list[str]()
     server.error = error
-    releases = Releases(server, "shop", said.append)
+    releases = Releases(server, "shop", said.append, never)
     return releases.between(START + since, START + 3600), said, server.asked
 
 
 def only(made: Object) -> Release | None:
-    return release_of(made, Manifests())
+    return release_of(made, Manifests(never))
 
 
 def test_metadata_come_first_and_then_what_is_within_the_time() -> None:
@@ -251,7 +259,7 @@ def test_a_release_that_cannot_be_had_hides_no_other(
             raise RequestRefused("gone", status=status)
         return server(path, *words, **more)
 
-    found = Releases(fetch, "shop", said.append).between(START, START + 3600)
+    found = Releases(fetch, "shop", said.append, never).between(START, START + 3600)
     assert [each.revision for each in found] == revisions
     assert bool(said) == bool(word) and word in "".join(said)
 
@@ -265,7 +273,20 @@ def test_a_timeout_ends_the_reading() -> None:
         return server(path, *words, **more)
 
     with pytest.raises(TimedOut):
-        Releases(fetch, "shop", print).between(START, START + 3600)
+        Releases(fetch, "shop", print, never).between(START, START + 3600)
+
+
+def test_a_timeout_ends_the_reading_of_one_release() -> None:
+    """It is over before the third of its manifests."""
+    checks = iter((None, None, TimedOut))
+
+    def check() -> None:
+        if over := next(checks, None):
+            raise over
+
+    made = secret(1, "".join(config_map(name=f"m{number}") for number in range(9)))
+    with pytest.raises(TimedOut):
+        Releases(Server(made), "shop", print, check).between(START, START + 3600)
 
 
 def test_a_number_that_nobody_can_print_is_a_text() -> None:
@@ -292,5 +313,5 @@ def test_a_name_of_a_namespace_is_quoted() -> None:
         paths.append(path)
         return server(path, *words, **more)
 
-    Releases(fetch, "../x?y", print).between(0.0, 1.0)
+    Releases(fetch, "../x?y", print, never).between(0.0, 1.0)
     assert paths == ["/api/v1/namespaces/..%2Fx%3Fy/secrets"]

@@ -21,6 +21,7 @@ from kubectl_spy.sources.resolution.target import parse_targets
 from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.recordings import (
+    START,
     continue_with,
     first_list,
     go_on,
@@ -187,6 +188,28 @@ def test_a_change_soon_after_the_list_may_have_been_during_it(
     doubt = "" if sure else f" [0, {after:.0f}]"
     assert at(file, NOW + 0.5) == f"{PENDING}{doubt}"
     assert at(file, NOW + 15) == FAILED
+
+
+def test_what_came_during_the_list_is_said_only_if_no_version_came_since(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "a.spy"
+    steps = [
+        event("MODIFIED", pod("a", rv=f"{n}", phase=f"{n}"), time=START + n)
+        for n in range(3, 7)
+    ]
+    record(file, [*first_list(A, B, time=START + 1), *steps])
+    spy = Spy(tmp_path)
+    spy.environ["TZ"] = "Asia/Tokyo"  # nine hours ahead
+    ended = spy.run("show", str(file), "pod/a", "--at", "15:04:07Z")
+    assert ended.err == (
+        "warning: pod/a may have changed before that point: its watch caught up after "
+        "2026-11-22 00:04:08.000\n"
+    )
+    for point in ("15:04:08.5Z", "15:04:10.5Z"):
+        assert spy.run("show", str(file), "pod/a", "--at", point).err == ""
+    between = spy.run("diff", str(file), "pod/a", "15:04:08.5Z", "15:04:10.5Z")
+    assert between.err == "" and "phase" in between.out
 
 
 def test_a_run_that_caught_up_before_the_next_one_is_certain(twice: Path) -> None:

@@ -24,9 +24,9 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.demo.recordings import recording_names
+from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.object_filter import ObjectFilter
@@ -259,7 +259,8 @@ def reading_all(file: Path, wanted: ObjectFilter, point: Point) -> tuple[object,
     if last.gone:
         left = last.type is ChangeType.LEFT
         how = "was deleted" + ", or no longer matched the selector," * left
-        raise SpyError(f"{last.label} {how} at {rfc3339(last.time)}")
+        at = " ".join(day_and_clock(last.time))
+        raise SpyError(f"{last.label} {how} at {at}")
     return last.document, epoch
 
 

@@ -16,8 +16,7 @@ from kubectl_spy.render.columns import cut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local
 from kubectl_spy.render.values import byte_size
-from kubectl_spy.sources.recording.masked import check_masked, is_masked
-from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.recording import Recording, check_masked, is_masked
 from kubectl_spy.sources.recording.segments import segments_of
 
 _ENDS = (".spy", ".spy.gz")

@@ -16,8 +16,8 @@ from kubectl_spy.extras.otel.loki_client import LokiClient
 from kubectl_spy.render.moments import local
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.recording.masked import check_masked
 from kubectl_spy.sources.recording.naming import LOKI, is_recording
+from kubectl_spy.sources.recording.recording import check_masked
 from kubectl_spy.sources.resolution.target import parse_targets
 from kubectl_spy.terms import option
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import (
     Callable,
     Container,
     Generator,
     Iterable,
     Iterator,
+    Mapping,
 )
 from functools import cached_property, partial
 from itertools import chain
@@ -17,8 +19,10 @@ from typing import Any, NamedTuple
 from kubectl_spy.core.changes.earlier_format import note_in, tells_states
 from kubectl_spy.core.changes.line_reading import decode, line_of
 from kubectl_spy.core.changes.lines import (
+    HEADERS,
     BadLine,
     HeaderLine,
+    KeysLine,
     Line,
     NoteLine,
     ReconnectLine,
@@ -33,10 +37,10 @@ from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.list_keys import keys_in
 from kubectl_spy.sources.recording.narrowed import lines_about
 from kubectl_spy.sources.recording.segments import (
     RawLine,
+    is_fetched,
     is_read_once,
     last_line,
     lines_of,
@@ -47,7 +51,8 @@ from kubectl_spy.terms import called
 _MOST_DAMAGES = 10_000  # damaged places after which reading stops
 _MOST_LINES = 1 << 62  # numbers of lines fit into 64 bits
 _FIRST_LINES = 1000  # a file without a readable line among so many is no recording
-
+_OF_KEYS = re.compile(rb'\{"seq":[0-9]+,"time":"[^"]*","type":"(?:STREAM|KEYS)"')
+_TYPE = 128  # bytes of a line within which its type stands
 
 Epoch = tuple[str, bool]
 
@@ -314,8 +319,25 @@ class Recording:
 
 
 def _read_keys(name: str, keys: TypeKeys) -> None:
-    for selection, pattern, key in keys_in(name):
-        keys.of(selection).note(pattern, key)
+    """Note the keys of lists that *name* holds, wherever they are in it.
+
+    Nothing comes of a pipe, which can be read only once, or of Loki, which is asked for
+    a part. Damaged lines are left out. Raises SpyError if it cannot be read.
+    """
+    if is_fetched(name) or is_read_once(name):
+        return
+    streams: dict[int, Selection] = {}
+    for place in lines_of(name):
+        if not _OF_KEYS.match(place.raw):
+            continue
+        try:
+            line = line_of(place.raw)
+        except BadLine:
+            continue
+        if isinstance(line, StreamLine):
+            streams[line.stream] = line.selection
+        elif isinstance(line, KeysLine) and (held := streams.get(line.stream)):
+            keys.of(held).note(line.path, line.key)
 
 
 def _epoch_of(header: dict[str, Any]) -> Epoch:
@@ -336,3 +358,61 @@ def check_format(name: str, header: dict[str, Any]) -> None:
             f"{VERSION[0]}",
             "use a newer kubectl spy",
         )
+
+
+# Checks that all Secrets of a recording are masked.
+
+
+def check_masked(recording: str, name: str) -> None:
+    """Raise SpyError unless each run of *recording* masked Secrets.
+
+    Messages call it *name*. If lines are lost, the header of a run may be among them.
+    So the line after lost lines must be a header.
+    """
+    headers = last = 0
+    for line in lines_of(recording):
+        if line.reason:
+            continue
+        header = _header(line, name)
+        if header is None:
+            if line.number > last + 1 + line.skipped and headers:
+                raise _refused(
+                    f"{name} has no line {line.number - 1}, and what follows may hold "
+                    "Secrets"
+                )
+        elif not is_masked(header):
+            raise _refused(
+                f"{name} was recorded with --show-secrets: it may hold Secrets"
+            )
+        else:
+            headers += 1
+        last = line.number
+    if not headers:
+        raise _refused(f"{name} has no header that says how it was recorded")
+
+
+def _refused(message: str) -> SpyError:
+    remedy = "the tools read only recordings with masked Secrets"
+    return SpyError(message, remedy, code="unmasked")
+
+
+def is_masked(header: Mapping[str, Any]) -> bool:
+    """Return whether the run that *header* begins masks Secrets."""
+    redaction = header.get("redaction")
+    return isinstance(redaction, dict) and redaction.get("secrets") == "masked"
+
+
+def _header(line: RawLine, name: str) -> dict[str, Any] | None:
+    """Return the header that *line* is, or None. Raises SpyError if it is damaged."""
+    if not any(each.encode() in line.raw for each in HEADERS):
+        return None
+    try:
+        header = decode(line.raw)
+    except BadLine:
+        start = line.raw[:_TYPE]
+        if any(f'"type":"{each}"'.encode() in start for each in HEADERS):
+            raise _refused(
+                f"{name} has a damaged header: it may hold Secrets"
+            ) from None
+        return None
+    return header if header["type"] in HEADERS else None

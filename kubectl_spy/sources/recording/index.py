@@ -7,12 +7,13 @@ patch does not apply shows only when its version is played.
 
 from __future__ import annotations
 
+import tempfile
 import time
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple, cast
 
 from kubectl_spy.core.changes.line_reading import line_of
 from kubectl_spy.core.changes.lines import (
@@ -31,12 +32,17 @@ from kubectl_spy.core.changes.lines import (
     StreamLine,
     begins_run,
 )
+from kubectl_spy.core.changes.recording_format import LONGEST
 from kubectl_spy.core.changes.version_order import StreamOrder, VersionOrder
 from kubectl_spy.core.objects import GroupVersionKind, Selection
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.line_places import LinePlaces
 from kubectl_spy.sources.recording.recording import Damage, Recording
-from kubectl_spy.sources.recording.segments import RawLine, lines_from, whole_lines
+from kubectl_spy.sources.recording.segments import (
+    RawLine,
+    is_read_once,
+    lines_from,
+    whole_lines,
+)
 
 WHOLE = ("ADDED", "SNAPSHOT", "RELISTED")
 """Lines with a whole object. RELISTED is a SNAPSHOT of a version that is new."""
@@ -47,6 +53,8 @@ _TYPES = (DAMAGED, UNFIT, *WHOLE, *HEADERS, *_OTHER, *sorted(CHANGES - {"ADDED"}
 _CODES = {name: code for code, name in enumerate(_TYPES)}
 _VERSION, _THERE = 1, 2  # what a line shows: a change, or what was there before
 _AT_ONCE = 128  # lines between two looks at the clock
+_IN_MEMORY = 16 << 20  # bytes that are copied before there is a file
+_OPEN = 64  # segments that stay open; the lines of others are copied
 
 
 class Subject(NamedTuple):
@@ -92,7 +100,7 @@ class Index:
             self.recording.narrow(whole_lines)
         self.is_live = live
         """Whether `go_on` may find more lines."""
-        self._places = LinePlaces(name)
+        self._places = _LinePlaces(name)
         self.subjects: list[Subject] = [Subject("", "", None, "")]
         self.times = array("d")
         """Of each line: the latest time of a change up to it."""
@@ -353,3 +361,86 @@ class Index:
             self.counts.append(0)
         self._of[subject].append(number)
         return subject
+
+
+class _LinePlaces:
+    """Finds the lines of the recording *name* again, 8 bytes a line.
+
+    Plain files are read where they are, also if they are moved meanwhile. What is
+    compressed, comes through a pipe or from a log store is copied: a little to memory,
+    more to a temporary file without a name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._at = array("Q")
+        self._begins: list[int] = []  # the first line of each run of lines in one file
+        self._files: list[IO[bytes]] = []
+        self._reading = ""
+        self._file: IO[bytes] | None = None  # the file that is read where it is
+        self._read_once = is_read_once(name)
+        self._opened = self._copied = 0
+        self._copy: IO[bytes] | None = None
+
+    def add(self, place: RawLine, *, whole: bool) -> None:
+        """Take in the next line. Only a *whole* one can be read again."""
+        if place.file != self._reading:
+            self._reading = place.file
+            self._file = self._original(place)
+        if self._file is not None and place.at >= 0:
+            self._keep(self._file, place.at)
+            return
+        copy = self._copy
+        if copy is None:
+            # Few lines need no file: a recorder in a cluster may have no place for one.
+            spooled = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
+            copy = self._copy = cast("IO[bytes]", spooled)
+        self._keep(copy, self._copied)
+        if whole:
+            self._append(copy, place.raw)
+
+    def raw(self, line: int) -> bytes:
+        """Return a line, with its newline."""
+        file = self._files[bisect_right(self._begins, line) - 1]
+        try:
+            file.seek(self._at[line])
+            return file.readline(LONGEST)
+        except OSError as error:
+            raise SpyError(f"cannot read the recording: {error.strerror}") from None
+
+    def close(self) -> None:
+        """Close the files."""
+        for each in self._files:
+            each.close()
+
+    def _keep(self, file: IO[bytes], at: int) -> None:
+        if not self._files or self._files[-1] is not file:
+            self._begins.append(len(self._at))
+            self._files.append(file)
+        self._at.append(at)
+
+    def _append(self, copy: IO[bytes], raw: bytes) -> None:
+        try:
+            copy.seek(self._copied)
+            copy.write(raw)
+        except OSError as error:
+            raise SpyError(
+                f"cannot copy the recording to a temporary file: {error.strerror}",
+                "name another directory with TMPDIR",
+            ) from None
+        self._copied += len(raw)
+
+    def _original(self, first: RawLine) -> IO[bytes] | None:
+        """Return the file that *first* is in, or None if it cannot be read there."""
+        if first.at < 0 or self._read_once or self._opened == _OPEN:
+            return None
+        try:
+            file = Path(first.file).open("rb")  # noqa: SIM115
+            file.seek(first.at)
+            # A recorder may have renamed the file since it was opened.
+            if file.readline(LONGEST) == first.raw:
+                self._opened += 1
+                return file
+            file.close()
+        except OSError:
+            pass
+        return None

@@ -24,8 +24,7 @@ from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
-from kubectl_spy.sources.recording.snapshots import Snapshot, snapshots
-from kubectl_spy.sources.recording.states import RecordedObject
+from kubectl_spy.sources.recording.states import RecordedObject, Snapshot, snapshots
 from kubectl_spy.sources.resolution.target import TargetSpec
 from kubectl_spy.terms import option
 

@@ -29,11 +29,11 @@ from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
-from kubectl_spy.sources.recording.snapshots import snapshots
 from kubectl_spy.sources.recording.states import (
     NotRecorded,
     RecordedObject,
     several,
+    snapshots,
     state_at,
 )
 from kubectl_spy.terms import option

@@ -43,7 +43,7 @@ from kubectl_spy.extras.serve.reviews import answer_review
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.index import Index
-from kubectl_spy.sources.recording.index_points import find_line
+from kubectl_spy.sources.recording.states import find_line
 from kubectl_spy.sources.watching.clock import UNSEEN
 
 _VERSION = re.compile(r"v?([0-9]+)\.([0-9]+)")

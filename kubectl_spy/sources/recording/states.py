@@ -1,9 +1,10 @@
-"""Finds objects in a recording as they were at a point."""
+"""Finds objects in a recording as they were at a point: one, or all of them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -24,14 +25,22 @@ from kubectl_spy.core.changes.points import (
     Moment,
     Point,
     Seq,
+    is_after,
 )
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.objects import JSON, Resource
+from kubectl_spy.core.changes.record import (
+    Aside,
+    ChangeRecord,
+    ChangeType,
+    Item,
+    Listed,
+)
+from kubectl_spy.core.cluster.events import is_event
+from kubectl_spy.core.objects import JSON, Resource, Selection
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sources.recording.gap_tracker import GapTracker, UnknownInterval
-from kubectl_spy.sources.recording.index import UNFIT, Index
+from kubectl_spy.sources.recording.index import DAMAGED, UNFIT, Index
 from kubectl_spy.sources.recording.narrowed import lines_since_whole
 from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Damage, Recording
@@ -39,6 +48,9 @@ from kubectl_spy.sources.recording.versions import first_line_of, history
 from kubectl_spy.terms import option
 
 _EARLIER = "choose a point before that"
+_SEQ = re.compile(rb'\{"seq":([0-9]{1,18}),')
+_WHOLE = ("ADDED", "RELISTED")
+_INITIAL = b'"initial":true'
 
 
 class NotRecorded(SpyError, code="not-found"):
@@ -264,3 +276,166 @@ def _gone(record: ChangeRecord, unknown: UnknownInterval | None) -> Gone:
     note = f", and what happened {unknown} is not known" if unknown else ""
     at = " ".join(day_and_clock(record.time))
     return Gone(f"{record.label} {how} at {at}{note}", _EARLIER)
+
+
+# All objects at several points, read once.
+
+
+class Snapshot:
+    """The *wanted* objects at *point*, from the records in order.
+
+    Events are left out unless *wanted* names them.
+    """
+
+    def __init__(self, wanted: ObjectFilter, point: Point) -> None:
+        self._wanted = wanted
+        self.point = point
+        self._found: dict[object, RecordedObject] = {}
+        self._gaps: dict[str, UnknownInterval] = {}
+        """What is not known at the point, by the type. "" is any."""
+        self.complete = False  # whether the point is over
+
+    @property
+    def states(self) -> list[RecordedObject]:
+        """Each object that was there, by the last change."""
+        return list(self._found.values())
+
+    @property
+    def unknown(self) -> tuple[list[str], UnknownInterval] | None:
+        """The types that may have changed unseen, and between which times.
+
+        No types are all.
+        """
+        if not self._gaps:
+            return None
+        since = min(each.since for each in self._gaps.values())
+        until = max(each.until or 0.0 for each in self._gaps.values())
+        types = [] if "" in self._gaps else sorted(self._gaps)
+        return types, UnknownInterval(since, until)
+
+    def take(self, record: Item, recording: Recording) -> None:
+        """Take in *record*, which *recording* has just yielded."""
+        if isinstance(record, Listed) and not self.complete:
+            self._drop_unlisted(record.selection, recording)
+        if not isinstance(record, ChangeRecord):
+            return
+        self.complete = self.complete or is_after(record, self.point)
+        if self.complete:
+            if record.of_stream and record in self._wanted:
+                name = record.selection.resource.group_resource
+                self.note(name, record.since or record.time, record.time)
+            return
+        if record.of_stream or record not in self._wanted:
+            return
+        if is_event(record.gvk) and not self._wanted.narrows:
+            return
+        identity = record.gvk.group, record.gvk.kind, record.namespace, record.name
+        if isinstance(self.point, Beginning) and (
+            not (record.initial and recording.is_in_first_run)
+            or identity in self._found  # a later list shows what changed
+        ):
+            return
+        self._found.pop(identity, None)
+        if not record.gone:
+            state = RecordedObject(record, record.document, *recording.epoch)
+            self._found[identity] = state
+        if isinstance(self.point, AtVersion):
+            self.complete = record.resource_version == self.point.resource_version
+
+    def _drop_unlisted(self, selection: Selection, recording: Recording) -> None:
+        """Drop what an earlier run saw, and the new list of *selection* does not."""
+        if selection in recording.resumed or isinstance(self.point, Beginning):
+            return
+        for identity, state in list(self._found.items()):
+            of_list = state.record.selection == selection
+            if of_list and state.record.seq < recording.run:
+                del self._found[identity]
+
+    def note(self, name: str, since: float, until: float) -> None:
+        """Note that what happened to a type between two times is not known."""
+        if isinstance(self.point, Moment) and since <= self.point.time < until:
+            self._gaps[name] = UnknownInterval(since, until)
+
+
+def snapshots(
+    recording: Recording, asked: Iterable[tuple[ObjectFilter, Point]]
+) -> list[Snapshot]:
+    """Return what of *recording* was there at each point, read once.
+
+    After a moment it is read to its end, which tells what nobody saw at that moment.
+    Damage there is harmless.
+    """
+    found = [Snapshot(*each) for each in asked]
+    harmless: int | None = None  # the damages before all points are over
+    for item in recording:
+        if isinstance(item, Aside):
+            continue
+        for each in found:
+            each.take(item, recording)
+        if harmless is None and all(each.complete for each in found):
+            harmless = len(recording.damages)
+            if not any(isinstance(each.point, Moment) for each in found):
+                break
+    for each in found:
+        for pause in recording.pauses:
+            each.note("", *pause)
+    if harmless is not None:
+        del recording.damages[harmless:]
+    return found
+
+
+# The line of an index that a point means.
+
+
+def find_line(index: Index, point: Point) -> int:
+    """Return the last line of *index*, which is complete, up to *point*.
+
+    The beginning is after the first lists. A version is the first with this
+    resourceVersion, of any object. Raises NotRecorded if there is none.
+    """
+    if isinstance(point, First | Beginning):
+        return _beginning(index)
+    if isinstance(point, Moment):
+        line = index.line_at(point.time)
+        return _beginning(index) if line < 0 else line
+    if isinstance(point, Seq):
+        return _of_seq(index, point.seq)
+    if isinstance(point, AtVersion):
+        return _of_version(index, point.resource_version.encode())
+    return len(index) - 1
+
+
+def _beginning(index: Index) -> int:
+    listed = False  # whether the first of the lists is complete
+    for line in range(len(index)):
+        kind = index.type(line)
+        listed = listed or kind == "LISTED"
+        # The first segment of a ring begins with a SNAPSHOT of each object.
+        if not index.is_version(line) or (kind in _WHOLE and not listed):
+            continue
+        if kind != "ADDED" or _INITIAL not in index.raw(line):
+            return line - 1
+    return len(index) - 1
+
+
+def _of_seq(index: Index, seq: int) -> int:
+    found = 0
+    for line in range(len(index)):
+        if index.type(line) == DAMAGED:
+            continue
+        numbered = _SEQ.match(index.raw(line))
+        if numbered and int(numbered[1]) > seq:
+            break
+        found = line
+    return found
+
+
+def _of_version(index: Index, version: bytes) -> int:
+    for line in range(len(index)):
+        if index.is_version(line):
+            head = HEAD.match(index.raw(line))
+            if head is not None and head[9] == version:
+                return line
+    raise NotRecorded(
+        f"no object had the resourceVersion {version.decode()} in the recording"
+    )

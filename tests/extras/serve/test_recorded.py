@@ -20,8 +20,8 @@ from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.index import Index
-from kubectl_spy.sources.recording.index_points import find_line
 from kubectl_spy.sources.recording.segments import lines_of
+from kubectl_spy.sources.recording.states import find_line
 from tests.builders import event, pod
 from tests.examples import part
 from tests.recordings import continue_with, first_list

@@ -6,10 +6,14 @@ between fields, because equal values of two fields are usually unrelated.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from kubectl_spy.core.jsontext import certainly_equal
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.patch.list_changes import element_changes
-from kubectl_spy.core.patch.list_keys import ListKeys
+from kubectl_spy.core.patch.alignment import Alignment, align
+from kubectl_spy.core.patch.list_keys import Key, ListKeys
+from kubectl_spy.core.patch.natural_keys import identities, servers_key
+from kubectl_spy.core.patch.natural_keys import label as label_of
 from kubectl_spy.core.patch.operation import Difference, PatchOperation
 from kubectl_spy.core.patch.pointer import escape
 
@@ -46,7 +50,7 @@ def operations_between(
         if kind is type(new) and kind is dict:
             found = _members(step)
         elif kind is type(new) and kind is list:
-            found = element_changes(step, keys)
+            found = _elements(step, keys)
         else:
             operations.append(PatchOperation("replace", path, new, old, "", label))
             continue
@@ -83,3 +87,143 @@ def _members(difference: Difference) -> list[PatchOperation | Difference]:
         else:
             found.append(PatchOperation("replace", at, new, old, "", label))
     return found
+
+
+def _elements(
+    difference: Difference, keys: ListKeys | None
+) -> list[PatchOperation | Difference]:
+    """Return removals, additions and moves, and the elements that differ inside.
+
+    *keys* are those of the lists of this type. Removals come first, from the end, then
+    additions and moves from the start. After them the indexes are those of the later
+    list.
+    """
+    path, member, label, before, after = difference
+    key: Key = ()
+    if keys is not None and keys.goes_first:
+        key = servers_key(path, member, keys)
+    found: list[PatchOperation | Difference] = []
+    if len(before) == len(after):
+        # Usually no element comes, goes or moves.
+        names = identities(member, before, after, key)
+        if names is not None and names[0] == names[1]:
+            _add_inner(found, difference, before, after, range(len(after)), 0, key)
+            return found
+    start, old_end, new_end = _trim(before, after)
+    old, new = before[start:old_end], after[start:new_end]
+    names = identities(member, old, new, key) if old and new else None
+    if names is None and old and new and keys is not None and not keys.goes_first:
+        names = identities(member, old, new, servers_key(path, member, keys))
+    alignment = align(old, new, names)
+    kept = set(alignment.partner)
+    for index in range(len(old) - 1, -1, -1):
+        if index not in kept:
+            at, element = f"{path}/{start + index}", old[index]
+            named = _labels(label, member, element, key)
+            found.append(PatchOperation("remove", at, None, element, "", named))
+    for target, source, index in _placed(len(old), alignment):
+        at, named = f"{path}/{start + target}", _labels(label, member, new[index], key)
+        if source is None:
+            found.append(PatchOperation("add", at, new[index], None, "", named))
+        else:
+            origin = f"{path}/{start + source}"
+            found.append(PatchOperation("move", at, None, new[index], origin, named))
+    _add_inner(found, difference, old, new, alignment.partner, start, key)
+    return found
+
+
+def _placed(length: int, alignment: Alignment) -> Iterator[tuple[int, int | None, int]]:
+    """Yield (target, source or None if new, index in the later list) in order.
+
+    Each element goes right after the one before it in the later list. Elements between
+    two that stay are moved away later.
+    """
+    partner, displaced = alignment
+    if not displaced:
+        yield from ((i, None, i) for i, origin in enumerate(partner) if origin < 0)
+        return
+    # How many elements stand before each index of the earlier list, at this step. A
+    # placed element counts at the index of the last element before it that stays.
+    standing = _Tally(length + 1)
+    for origin in partner:
+        if origin >= 0:
+            standing.add(origin + 1, 1)
+    waiting = _Tally(length + 1)
+    for index in displaced:
+        waiting.add(partner[index] + 1, 1)
+    anchor = 0
+    for index, origin in enumerate(partner):
+        if origin >= 0 and index not in displaced:
+            anchor = origin + 1
+            continue
+        source = None
+        if origin >= 0:
+            source = standing.before(origin + 1)
+            standing.add(origin + 1, -1)
+            waiting.add(origin + 1, -1)
+        # Left of its place are the elements before it in the later list, and those
+        # left of the anchor that still have to move.
+        target = index + waiting.before(anchor)
+        standing.add(anchor, 1)
+        if source != target:
+            yield target, source, index
+
+
+class _Tally:
+    """Counts at indexes, with quick sums up to an index (Fenwick 1994)."""
+
+    def __init__(self, size: int) -> None:
+        self._sums = [0] * (size + 1)
+
+    def add(self, index: int, count: int) -> None:
+        index += 1
+        while index < len(self._sums):
+            self._sums[index] += count
+            index += index & -index
+
+    def before(self, index: int) -> int:
+        """Return the sum of the counts at indexes less than *index*."""
+        total = 0
+        while index:
+            total += self._sums[index]
+            index &= index - 1
+        return total
+
+
+def _add_inner(
+    found: list[PatchOperation | Difference],
+    difference: Difference,
+    old: list[JSON],
+    new: list[JSON],
+    partner: Sequence[int],
+    start: int,
+    key: Key,
+) -> None:
+    """Add the pairs of elements that differ inside to *found*."""
+    path, member, label, _, _ = difference
+    for index, origin in enumerate(partner):
+        if origin >= 0 and not certainly_equal(old[origin], new[index]):
+            named = _labels(label, member, new[index], key)
+            at = f"{path}/{start + index}"
+            found.append((at, member, named, old[origin], new[index]))
+
+
+def _trim(before: list[JSON], after: list[JSON]) -> tuple[int, int, int]:
+    """Return the first index that differs, and the end of the difference in each."""
+    start, shorter = 0, min(len(before), len(after))
+    while start < shorter and certainly_equal(before[start], after[start]):
+        start += 1
+    old_end, new_end = len(before), len(after)
+    while (
+        old_end > start
+        and new_end > start
+        and certainly_equal(before[old_end - 1], after[new_end - 1])
+    ):
+        old_end -= 1
+        new_end -= 1
+    return start, old_end, new_end
+
+
+def _labels(outer: str, member: str, element: JSON, key: Key) -> str:
+    own = label_of(member, element, key)
+    return f"{outer} {own}" if outer and own else outer or own

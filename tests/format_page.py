@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kubectl_spy.core.changes.line_members import TYPES, Member
+from kubectl_spy.core.changes.line_reading import TYPES, Member
 from kubectl_spy.core.changes.lines import CHANGES
 
 _CHANGES = "ADDED, MODIFIED, DELETED, LEFT, GAP"

@@ -24,12 +24,12 @@ from kubectl_spy.core.changes.record import (
     Logged,
     Refused,
     Watched,
+    stream_gap,
 )
 from kubectl_spy.core.changes.recording_format import (
     FORBIDDEN,
     Origin,
     change_line,
-    gap_line,
     keys_line,
     seal,
     stream_line,
@@ -187,9 +187,8 @@ class Recorder:
                 line["since"] = rfc3339(at.time)
             self._write(now, "STREAM", line)
             if resumed and at is None:
-                since = resumed.time
-                gap = gap_line(stream.number, stream.selection, since, now)
-                self._write(now, "GAP", gap)
+                gap = change_line(stream_gap(stream.selection, now, now), stream.number)
+                self._write(now, "GAP", {**gap, "since": resumed.time})
         threading.Thread(target=self._watch_file, name="sync", daemon=True).start()
 
     @property

@@ -27,6 +27,7 @@ from kubectl_spy.core.changes.record import (
     Listed,
     Refused,
     Watched,
+    stream_gap,
 )
 from kubectl_spy.core.objects import JSON, EventType, WatchEvent
 from kubectl_spy.core.patch.list_keys import TypeKeys
@@ -349,16 +350,8 @@ class History:
     def _stream_gap(
         self, stream: Stream, since: float | None, until: float
     ) -> ChangeRecord:
-        return ChangeRecord(
-            seq=self._next(),
-            time=until,
-            type=ChangeType.GAP,
-            selection=stream.selection,
-            gvk=stream.selection.resource.gvk,
-            namespace=stream.selection.namespace,
-            since=until if since is None else since,
-            until=until,
-        )
+        since = until if since is None else since
+        return stream_gap(stream.selection, since, until, seq=self._next())
 
     def _next(self) -> int:
         self._seq += 1

@@ -8,32 +8,14 @@ damaged or hostile line is a BadLine here, and nothing to look out for elsewhere
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
+from kubectl_spy.core.changes import lines
 from kubectl_spy.core.changes.earlier import PAST
-from kubectl_spy.core.changes.line_members import check_members
-from kubectl_spy.core.changes.lines import (
-    HEADERS,
-    OF_OBJECTS,
-    BadLine,
-    HeaderLine,
-    HorizonLine,
-    KeysLine,
-    Line,
-    ListedLine,
-    LogLine,
-    Names,
-    NoteLine,
-    ObjectLine,
-    PastLine,
-    ReconnectLine,
-    RefusedLine,
-    StreamGap,
-    StreamLine,
-    VersionKey,
-)
 from kubectl_spy.core.changes.record import LOG_MEMBERS, ContainerRun
 from kubectl_spy.core.changes.recording_format import FORBIDDEN, SEAL_LENGTH, is_sealed
 from kubectl_spy.core.jsontext import LEVELS, UnreadableJSON, is_deeper, loads
@@ -86,7 +68,7 @@ def decode(raw: bytes) -> dict[str, JSON]:
     Raises BadLine if the checksum is wrong or missing, or it is not a line.
     """
     if not is_sealed(raw):
-        raise BadLine("its checksum does not match")
+        raise lines.BadLine("its checksum does not match")
     return _members(raw)
 
 
@@ -94,17 +76,17 @@ def _members(raw: bytes) -> dict[str, Any]:
     try:
         line = loads(raw[:-SEAL_LENGTH] + b"}")
     except UnreadableJSON as error:
-        raise BadLine(str(error)) from None
+        raise lines.BadLine(str(error)) from None
     check_members(line)
     # Values of a patch are looked at when it is applied.
     may_be_deep = "patch" not in line and raw.count(b"{") + raw.count(b"[") > LEVELS
     if may_be_deep and is_deeper(line, LEVELS):
-        raise BadLine("it is nested too deeply")
+        raise lines.BadLine("it is nested too deeply")
     members: dict[str, Any] = line
     return members
 
 
-def line_of(raw: bytes) -> Line:
+def line_of(raw: bytes) -> lines.Line:
     """Return what the head of *raw* says, a line with its newline. Raises BadLine.
 
     A line about an object is parsed only if it is not written as usual.
@@ -126,36 +108,38 @@ def line_of(raw: bytes) -> Line:
     ):
         return _parsed(raw, found)
     if not is_sealed(raw):
-        raise BadLine("its checksum does not match")
+        raise lines.BadLine("its checksum does not match")
     seq, time, version = found.group(1, 2, 9)
     try:
         names, uid, identity = _about(raw[found.start(4) : found.end(8)])
         second = _second(time[:20])
-        return ObjectLine(
+        return lines.ObjectLine(
             int(seq),
             (second + int(time[20:26])) / 1_000_000,
             kind,
             stream,
             names,
             uid,
-            VersionKey(identity, version.decode(), initial is not None, kind in _GONE),
+            lines.VersionKey(
+                identity, version.decode(), initial is not None, kind in _GONE
+            ),
             inferred is not None,
             listed is not None,
             None if previous is None else previous.decode(),
             raw,
         )
     except UnicodeDecodeError:
-        raise BadLine("it is not JSON") from None
+        raise lines.BadLine("it is not JSON") from None
 
 
 @lru_cache(_KNOWN)
-def _about(text: bytes) -> tuple[Names, str, str]:
+def _about(text: bytes) -> tuple[lines.Names, str, str]:
     """Return the names, the uid and the identity in a HEAD.
 
     *text* is that from the apiVersion to the uid: lines about one object share it.
     """
     version, kind, *namespace, name, uid = text.decode().split('"')[::4]
-    names: Names = version, kind, namespace[0] if namespace else None, name
+    names: lines.Names = version, kind, namespace[0] if namespace else None, name
     return names, uid, uid or _identity(*names[1:])
 
 
@@ -165,7 +149,7 @@ def _second(time: bytes) -> int:
     return int(_time(f"{time.decode()}000000Z")) * 1_000_000
 
 
-def members_of(line: ObjectLine) -> dict[str, Any]:
+def members_of(line: lines.ObjectLine) -> dict[str, Any]:
     """Return all members of a line. Raises BadLine if its body is damaged.
 
     A name, a uid or a version that comes twice is damage.
@@ -178,7 +162,7 @@ def members_of(line: ObjectLine) -> dict[str, Any]:
         line.uid,
         line.seen.version,
     ):
-        raise BadLine("a member comes twice")
+        raise lines.BadLine("a member comes twice")
     return members
 
 
@@ -189,7 +173,7 @@ def managers_of(raw: bytes) -> tuple[str, ...]:
     is_first = raw.endswith(_MANAGERS, 0, first + 1) and raw.find(b"{", 1, first) < 0
     if is_first and (found := _MANAGER.match(raw, first)):
         return (found[1].decode(errors="replace"),)
-    with suppress(BadLine):
+    with suppress(lines.BadLine):
         return tuple(_members(raw).get("managers") or ())
     return ()
 
@@ -198,7 +182,7 @@ def stream_of(raw: bytes) -> int:
     """Return the stream of a line about an object, or -1, mostly without parsing."""
     number = _stream_of(raw)
     if number < 0:
-        with suppress(BadLine):
+        with suppress(lines.BadLine):
             return line_of(raw).stream
     return number
 
@@ -226,7 +210,7 @@ def selection_of(members: dict[str, Any]) -> Selection:
     )
 
 
-def _parsed(raw: bytes, found: re.Match[bytes] | None) -> Line:
+def _parsed(raw: bytes, found: re.Match[bytes] | None) -> lines.Line:
     """Return what a line says, whose beginning is *found*, if that is as usual."""
     members: dict[str, Any] = decode(raw)
     kind = members["type"]
@@ -234,31 +218,31 @@ def _parsed(raw: bytes, found: re.Match[bytes] | None) -> Line:
     stream = number if type(number) is int else -1
     head = members["seq"], _time(members["time"]), kind, stream
     get = members.get
-    if kind in OF_OBJECTS:
+    if kind in lines.OF_OBJECTS:
         line = _of_object(members, head, raw)
         if found is not None and found[7] != line.names[3].encode(errors="replace"):
-            raise BadLine("it has two names")
+            raise lines.BadLine("it has two names")
         return line
-    if kind in HEADERS:
-        return HeaderLine(*head, members)
+    if kind in lines.HEADERS:
+        return lines.HeaderLine(*head, members)
     if kind == "STREAM":
-        return StreamLine(*head, selection_of(members), _maybe_time(get("since")))
+        return lines.StreamLine(*head, selection_of(members), _maybe_time(get("since")))
     if kind == "KEYS":
-        return KeysLine(*head, members["path"], tuple(members["members"]))
+        return lines.KeysLine(*head, members["path"], tuple(members["members"]))
     if kind == "LISTED":
-        return ListedLine(*head, get("objects") or 0)
+        return lines.ListedLine(*head, get("objects") or 0)
     if kind == "REFUSED":
         forbidden = get("reason") == FORBIDDEN
-        return RefusedLine(*head, get("message") or "", forbidden)
+        return lines.RefusedLine(*head, get("message") or "", forbidden)
     if kind == "LOG":
         run = ContainerRun._make(get(each) or "" for each in LOG_MEMBERS)
         cut = get("cut") is True
-        return LogLine(*head, run, tuple(members["lines"]), cut)
+        return lines.LogLine(*head, run, tuple(members["lines"]), cut)
     if kind == PAST:
         about = members["apiVersion"], members["kind"], get("namespace")
-        return PastLine(*head, (*about, members["name"]), members)
+        return lines.PastLine(*head, (*about, members["name"]), members)
     if kind == "RECONNECT":
-        return ReconnectLine(*head, get("message") or "", get("state") or "")
+        return lines.ReconnectLine(*head, get("message") or "", get("state") or "")
     if kind == "HORIZON":
         whole, reason = get("whole") is True, get("reason") or ""
         first, exact = _maybe_time(get("first")), _maybe_time(get("exact"))
@@ -266,31 +250,31 @@ def _parsed(raw: bytes, found: re.Match[bytes] | None) -> Line:
             exact = head[1]
         elif exact is None and first is not None:
             exact = max(head[1], first)
-        return HorizonLine(*head, exact, get("writes") or 0, first, whole, reason)
+        return lines.HorizonLine(*head, exact, get("writes") or 0, first, whole, reason)
     said = get("reason") if kind == "END" else ""
-    return NoteLine(*head, said if type(said) is str else "")
+    return lines.NoteLine(*head, said if type(said) is str else "")
 
 
 def _of_object(
     members: dict[str, Any], head: _Head, raw: bytes
-) -> ObjectLine | StreamGap:
+) -> lines.ObjectLine | lines.StreamGap:
     get, kind = members.get, members["type"]
     if kind == "GAP" and "name" not in members and "uid" not in members:
         of_stream = members["apiVersion"], members["kind"], get("namespace"), ""
         since, until = _time(members["since"]), _time(members["until"])
-        return StreamGap(*head, of_stream, since, until)
-    names: Names = (
+        return lines.StreamGap(*head, of_stream, since, until)
+    names: lines.Names = (
         members["apiVersion"],
         members["kind"],
         get("namespace"),
         members["name"],
     )
     uid = get("uid") or ""
-    return ObjectLine(
+    return lines.ObjectLine(
         *head,
         names,
         uid,
-        VersionKey(
+        lines.VersionKey(
             uid or _identity(*names[1:]),
             get("resourceVersion") or "",
             get("initial") is True,
@@ -307,7 +291,7 @@ def _time(text: JSON) -> float:
     try:
         return seconds(str(text))
     except ValueError as error:
-        raise BadLine(f"its time is none ({error})") from None
+        raise lines.BadLine(f"its time is none ({error})") from None
 
 
 def _maybe_time(text: JSON) -> float | None:
@@ -325,3 +309,198 @@ def _stream_of(raw: bytes) -> int:
         return int(number)
     found = _STREAM.search(raw, max(0, len(raw) - _LONGEST))
     return int(found[1]) if found else -1
+
+
+# The members of each type of line, on which readers rely.
+
+
+def _is_time(value: JSON) -> bool:
+    try:
+        return type(value) is str and seconds(value) >= 0
+    except ValueError:
+        return False
+
+
+def _are_texts(value: JSON) -> bool:
+    return type(value) is list and all(type(each) is str for each in value)
+
+
+def _is_edit(value: JSON) -> bool:
+    return (
+        type(value) is dict
+        and _is_time(value.get("time"))
+        and type(value.get("manager")) is str
+    )
+
+
+_KINDS: dict[str, Callable[[JSON], bool]] = {
+    "text": lambda value: type(value) is str,
+    "name of an object": lambda value: type(value) is str and value != "",
+    "time": _is_time,
+    "boolean": lambda value: type(value) is bool,
+    "number": lambda value: type(value) is int and value >= 0,
+    "seconds": lambda value: type(value) in (int, float) and value >= 0,
+    "list": lambda value: type(value) is list,
+    "object": lambda value: type(value) is dict,
+    "list of texts": _are_texts,
+    "list of names": lambda value: _are_texts(value) and value != [],
+    "edit": _is_edit,
+}
+"""What a member may be. An edit is an object with a `time` and a `manager`."""
+
+
+class Member(NamedTuple):
+    """A member of a line."""
+
+    name: str
+    kind: str  # of _KINDS
+    needed: bool  # whether a line without it is damaged
+
+
+def _declared(*rows: tuple[str, str]) -> tuple[Member, ...]:
+    """Return the members in *rows* of a kind and names. What is needed ends in `!`."""
+    return tuple(
+        Member(name.removesuffix("!"), kind, name.endswith("!"))
+        for kind, names in rows
+        for name in names.split()
+    )
+
+
+_HEADER = _declared(
+    ("text", "format version tool server context cluster command recording"),
+    ("list of texts", "only ignore targets"),
+    ("boolean", "watchOnly owned"),
+    ("object", "redaction"),
+    ("number", "segment"),
+    ("seconds", "keep"),
+)
+_CHANGE = _declared(
+    ("text", "apiVersion! kind! namespace uid resourceVersion previous"),
+    ("boolean", "initial inferred listed timeIsBound firstRemembered"),
+    ("list of texts", "managers"),
+    ("time", "written"),
+    ("edit", "edited"),
+    ("number", "stream"),
+)
+_OF_OBJECT = (
+    *_CHANGE,
+    *_declared(("name of an object", "name!"), ("time", "since until")),
+)
+_WHOLE = (*_OF_OBJECT, *_declared(("object", "object!")))
+_PATCHED = (*_OF_OBJECT, *_declared(("list", "patch!")))
+
+TYPES: dict[str, tuple[Member, ...]] = {
+    "HEADER": _HEADER,
+    "RESUME": (*_HEADER, *_declared(("number", "after"))),
+    "STREAM": _declared(
+        ("number", "stream!"),
+        ("text", "apiVersion! kind! resource! singular"),
+        ("text", "namespace name labelSelector fieldSelector"),
+        ("list of texts", "shortNames categories"),
+        ("boolean", "namespaced! status owned filtered"),
+        ("time", "since"),
+    ),
+    "ADDED": _WHOLE,
+    "SNAPSHOT": _WHOLE,
+    "MODIFIED": _PATCHED,
+    "DELETED": _OF_OBJECT,
+    "LEFT": _OF_OBJECT,
+    "GAP": (*_PATCHED, *_declared(("text", "uid! resourceVersion!"))),
+    "GAP of a stream": (
+        *_CHANGE,
+        *_declared(("time", "since! until!"), ("list", "patch")),
+    ),
+    "KEYS": _declared(
+        ("number", "stream!"), ("text", "path!"), ("list of names", "members!")
+    ),
+    "LISTED": _declared(("number", "stream! objects")),
+    "REFUSED": _declared(("number", "stream!"), ("text", "message reason")),
+    "HORIZON": _declared(
+        ("number", "stream writes"),
+        ("time", "first exact"),
+        ("boolean", "whole"),
+        ("text", "reason"),
+    ),
+    "PAST": _declared(
+        ("number", "stream!"),
+        ("text", "apiVersion! kind! namespace uid origin! source"),
+        ("name of an object", "name!"),
+        ("time", "until"),
+        ("boolean", "approximate"),
+        ("list of texts", "managers fields"),
+        ("list", "patch"),
+    ),
+    "RECONNECT": _declared(("text", "message state"), ("number", "stream")),
+    "LOG": _declared(
+        ("text", "namespace name uid container containerID"),
+        ("list of texts", "lines!"),
+        ("boolean", "cut"),
+    ),
+    "END": _declared(("text", "reason")),
+}
+"""The members of each type beside `seq`, `time`, `type` and `crc32`.
+
+docs/recording-format.md says what they mean, and a test compares it with this.
+"""
+
+_USUAL = {"MODIFIED": ("patch", list), "ADDED": ("object", dict)}
+_TEXTS = itemgetter("time", "apiVersion", "kind", "name", "uid", "resourceVersion")
+_RARE = frozenset({"since", "until", "written", "edited"})
+
+
+def check_members(line: JSON) -> None:
+    """Raise BadLine if a member of *line* is missing, or of another type."""
+    try:  # most lines are like this
+        member, kind = _USUAL[line["type"]]
+        get, managers = line.get, line["managers"]
+        # Only texts can be joined.
+        "".join((*_TEXTS(line), get("namespace", ""), get("previous", ""), *managers))
+        if (
+            type(line["seq"]) is int
+            and type(line[member]) is kind
+            and type(managers) is list
+            and line["name"]
+            and _RARE.isdisjoint(line)
+        ):
+            return
+    except (LookupError, TypeError, AttributeError):
+        pass
+    _check(line)
+
+
+def _check(line: JSON) -> None:
+    if (
+        not isinstance(line, dict)
+        or type(line.get("seq")) is not int
+        or type(line.get("time")) is not str
+        or type(line.get("type")) is not str
+    ):
+        raise lines.BadLine("it has no seq, time and type")
+    kind = line["type"]
+    if kind == "GAP" and "name" not in line and "uid" not in line:
+        kind = "GAP of a stream"
+    members = TYPES.get(kind, ())
+    for name, what, _ in members:
+        value = line.get(name)
+        if value is not None and not _KINDS[what](value):
+            raise lines.BadLine(f"its {name} is no {what}")
+    for name, _, needed in members:
+        if needed and line.get(name) is None:
+            raise lines.BadLine(f"it has no {name}")
+
+
+def check_document(document: JSON) -> None:
+    """Raise BadLine if *document* is no object with names, as all that is recorded.
+
+    Its names may differ from those of its line, if a server said so.
+    """
+    if type(document) is not dict:
+        raise lines.BadLine("its object is none")
+    metadata = document.get("metadata")
+    if not (
+        type(metadata) is dict
+        and type(metadata.get("name", "")) is str
+        and type(metadata.get("namespace", "")) is str
+        and type(metadata.get("uid", "")) is str
+    ):
+        raise lines.BadLine("its object has no metadata with names")

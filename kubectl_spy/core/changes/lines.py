@@ -84,6 +84,11 @@ class HeaderLine(NamedTuple):
         number = self.members.get("after") if self.type == "RESUME" else None
         return number if type(number) is int else None
 
+    @property
+    def begins_run(self) -> bool:
+        """Whether it is the first line of a recorder."""
+        return self.type == "RESUME" or self.seq == 1
+
 
 class StreamLine(NamedTuple):
     """A STREAM. One with *since* goes on from an earlier run."""
@@ -203,8 +208,3 @@ Line = (
     | ReconnectLine
     | NoteLine
 )
-
-
-def begins_run(kind: str, seq: int) -> bool:
-    """Return whether such a line is the first one of a recorder."""
-    return kind == "RESUME" or (kind == "HEADER" and seq == 1)

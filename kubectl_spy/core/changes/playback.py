@@ -6,30 +6,18 @@ was made from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from kubectl_spy.core.changes import earlier_format
+from kubectl_spy.core.changes import lines
 from kubectl_spy.core.changes.earlier import earlier_of
 from kubectl_spy.core.changes.known import Compact, compacted, expanded, set_aside
-from kubectl_spy.core.changes.line_members import check_document
-from kubectl_spy.core.changes.line_reading import managers_of, members_of
-from kubectl_spy.core.changes.lines import (
-    BadLine,
-    HeaderLine,
-    HorizonLine,
-    KeysLine,
-    Line,
-    ListedLine,
-    LogLine,
-    ObjectLine,
-    PastLine,
-    ReconnectLine,
-    RefusedLine,
-    StreamGap,
-    StreamLine,
-    begins_run,
+from kubectl_spy.core.changes.line_reading import (
+    check_document,
+    managers_of,
+    members_of,
 )
 from kubectl_spy.core.changes.record import (
     Aside,
@@ -42,6 +30,7 @@ from kubectl_spy.core.changes.record import (
     Logged,
     Refused,
     Watched,
+    stream_gap,
 )
 from kubectl_spy.core.changes.version_order import StreamOrder, VersionOrder
 from kubectl_spy.core.jsontext import canonical
@@ -92,83 +81,83 @@ class Playback:
         """Note that lines are missing or damaged."""
         self._version_order.lose()
 
-    def observe(self, line: Line, skipped: int = 0) -> Iterator[Item | Aside]:
+    def observe(self, line: lines.Line, skipped: int = 0) -> Iterator[Item | Aside]:
         """Return the items of *line*, usually one record.
 
         *skipped* lines before it were left out. Raises BadLine if it does not fit the
         lines before it, or its body is damaged. It counts as lost.
         """
-        if isinstance(line, HeaderLine):
-            self._tells_states = earlier_format.tells_states(line.members)
-            if begins_run(line.type, line.seq):  # it watches all, or says what it lacks
+        if isinstance(line, lines.HeaderLine):
+            self._tells_states = tells_states(line.members)
+            if line.begins_run:  # it watches all, or says what it lacks
                 for selection in self.selections:
                     yield Watched(selection, True, "", line.time)
         is_lost = self._version_order.follow(line, skipped)
         try:
             yield from self._observe(line, is_lost=is_lost)
-        except BadLine:
+        except lines.BadLine:
             self.lost()
             raise
 
-    def _observe(self, line: Line, *, is_lost: bool) -> Iterator[Item | Aside]:
+    def _observe(self, line: lines.Line, *, is_lost: bool) -> Iterator[Item | Aside]:
         time = line.time
         if is_lost:
             yield from self._admit(time)
         self._time = max(self._time, time)
-        if isinstance(line, ObjectLine):
+        if isinstance(line, lines.ObjectLine):
             if line.type == "SNAPSHOT":
                 yield from self._snapshot(line, time)
             else:
                 yield from self._change(line, time)
-        elif isinstance(line, StreamGap):
+        elif isinstance(line, lines.StreamGap):
             stream = self._stream(line)
             yield from self._caught_up(stream, time)
-            gap = _gap(stream.order.selection, time, line.since, line.until)
-            yield gap._replace(seq=line.seq, namespace=line.names[2])
-        elif isinstance(line, StreamLine):
+            gap = stream_gap(stream.order.selection, line.since, line.until)
+            yield gap._replace(seq=line.seq, time=time, namespace=line.names[2])
+        elif isinstance(line, lines.StreamLine):
             self.declare(line)
-        elif isinstance(line, ListedLine):
+        elif isinstance(line, lines.ListedLine):
             stream = self._stream(line)
             yield from self._caught_up(stream, time)
             if not stream.listed:
                 stream.listed = True
                 yield Listed(stream.order.selection, line.objects, time)
-        elif isinstance(line, RefusedLine):
+        elif isinstance(line, lines.RefusedLine):
             stream = self._stream(line)
             if not stream.listed:  # a later segment says it again
                 stream.listed = True
                 selection = stream.order.selection
                 yield Refused(selection, line.message, time, line.forbidden)
-        elif isinstance(line, ReconnectLine):
+        elif isinstance(line, lines.ReconnectLine):
             if line.state:
                 selection = self._stream(line).order.selection
                 yield Watched(selection, line.state == "back", line.text, time)
             elif not self._tells_states:
-                yield from earlier_format.states(line.text, time, self.selections)
-        elif isinstance(line, HorizonLine):
+                yield from states(line.text, time, self.selections)
+        elif isinstance(line, lines.HorizonLine):
             selection = self._stream(line).order.selection
             yield Horizon(selection, time, *line[4:])
-        elif isinstance(line, LogLine):
+        elif isinstance(line, lines.LogLine):
             yield Logged(line.run, line.lines, line.cut, time)
-        elif isinstance(line, PastLine):
+        elif isinstance(line, lines.PastLine):
             selection = self._stream(line).order.selection
             try:
                 yield earlier_of(line.members, time, selection)
             except ValueError as error:
-                raise BadLine(str(error)) from None
-        elif isinstance(line, KeysLine):
+                raise lines.BadLine(str(error)) from None
+        elif isinstance(line, lines.KeysLine):
             selection = self._stream(line).order.selection
             self._keys.of(selection).note(line.path, line.key)
         # Other lines are about the recording itself, or from a newer minor version.
 
-    def declare(self, line: StreamLine) -> None:
+    def declare(self, line: lines.StreamLine) -> None:
         """Register a stream, which may continue one of the run before."""
         order = self._version_order.declare(line)
         known = self._streams.get(line.stream)
         if known is None or known.order is not order:
             self._streams[line.stream] = _Stream(order)
 
-    def _stream(self, line: Line) -> _Stream:
+    def _stream(self, line: lines.Line) -> _Stream:
         self._version_order.order(line.stream)
         return self._streams[line.stream]
 
@@ -178,9 +167,9 @@ class Playback:
 
     def _admit(self, time: float) -> Iterator[ChangeRecord]:
         for selection in self.selections:
-            yield _gap(selection, time, self._time or time, time)
+            yield stream_gap(selection, self._time or time, time)
 
-    def _change(self, line: ObjectLine, time: float) -> list[ChangeRecord]:
+    def _change(self, line: lines.ObjectLine, time: float) -> list[ChangeRecord]:
         stream = self._stream(line)
         order, seen = stream.order, line.seen
         members = self._members(line)
@@ -194,7 +183,7 @@ class Playback:
         new = self._version_order.new(order, record, seen)
         return [as_there(each, time) if there else each for each, there in new]
 
-    def _members(self, line: ObjectLine) -> dict[str, Any]:
+    def _members(self, line: lines.ObjectLine) -> dict[str, Any]:
         """Return what a record needs beside the head of *line*."""
         if self._bodies or line.type == "GAP":
             return members_of(line)
@@ -202,7 +191,7 @@ class Playback:
 
     def _record(
         self,
-        line: ObjectLine,
+        line: lines.ObjectLine,
         stream: _Stream,
         members: dict[str, Any],
         document: JSON,
@@ -233,7 +222,7 @@ class Playback:
             first=get("firstRemembered") is True,
         )
 
-    def _snapshot(self, line: ObjectLine, time: float) -> Iterator[ChangeRecord]:
+    def _snapshot(self, line: lines.ObjectLine, time: float) -> Iterator[ChangeRecord]:
         stream = self._stream(line)
         order, seen = stream.order, line.seen
         members = self._members(line)
@@ -262,20 +251,7 @@ class Playback:
             ),
         )
         if not shows:
-            raise BadLine("its object is not what the patches before it give")
-
-
-def _gap(selection: Selection, time: float, since: float, until: float) -> ChangeRecord:
-    return ChangeRecord(
-        seq=0,
-        time=time,
-        type=ChangeType.GAP,
-        selection=selection,
-        gvk=selection.resource.gvk,
-        namespace=selection.namespace,
-        since=since,
-        until=until,
-    )
+            raise lines.BadLine("its object is not what the patches before it give")
 
 
 def _version(
@@ -304,7 +280,7 @@ def _version(
     try:
         document, patch = applied(before, members["patch"])
     except PatchConflict as error:
-        raise BadLine(f"its patch does not apply: {error}") from None
+        raise lines.BadLine(f"its patch does not apply: {error}") from None
     # Most patches share the metadata with the version before.
     if (
         before is None
@@ -331,3 +307,54 @@ def as_there(record: ChangeRecord, time: float) -> ChangeRecord:
 
 def _edited(value: JSON) -> Edited:
     return Edited(seconds(value["time"]), value["manager"])
+
+
+# What recordings before format 1.6 say only in sentences: their RECONNECT lines.
+#
+# This is the one place that reads a sentence of ours. Later formats have the members
+# `stream` and `state`.
+
+_TYPED = (1, 6)  # the first version whose RECONNECT lines have a `state`
+_NOTE, _NOT_LISTED = "note: ", "note: not listed yet:"
+_MORE = re.compile(r" and \d+ more$")
+_BACK = re.compile(r"watching( again)?(; an unknown number of versions was missed.*)?")
+
+
+def tells_states(header: dict[str, Any]) -> bool:
+    """Return whether RECONNECT lines after this *header* have a stream and a state."""
+    numbers = str(header.get("version", "")).split(".")
+    return all(map(str.isdecimal, numbers)) and tuple(map(int, numbers)) >= _TYPED
+
+
+def note_in(message: str) -> str:
+    """Return *message* if it is a note, or "" if it is about a watch.
+
+    Of lists that are missing each view finds out by itself.
+    """
+    is_note = message.startswith(_NOTE) and not message.startswith(_NOT_LISTED)
+    return message if is_note else ""
+
+
+def states(
+    message: str, time: float, selections: Iterable[Selection]
+) -> Iterator[Watched]:
+    """Yield what *message* says of the watches of *selections*.
+
+    It names some types, and may count more. Of those that it may have counted, it is
+    not certain that they broke, nor that they are back.
+    """
+    if message.startswith(_NOTE):
+        return
+    every = list(selections)
+    types = {each.resource.group_resource for each in every}
+    named, colon, text = message.partition(": ")
+    more = _MORE.search(named)
+    names = set(_MORE.sub("", named).split(", "))
+    if not colon or not names <= types:
+        names, text, more = types if len(types) == 1 else set(), message, None
+    back = _BACK.fullmatch(text) is not None
+    for each in every:
+        if each.resource.group_resource in names:
+            yield Watched(each, back, text, time)
+        elif not back and (more or not names):
+            yield Watched(each, None, text, time)

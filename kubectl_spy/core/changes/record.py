@@ -158,6 +158,22 @@ class ChangeRecord(NamedTuple):
         return line
 
 
+def stream_gap(
+    selection: Selection, since: float, until: float, *, seq: int = 0
+) -> ChangeRecord:
+    """Return the GAP of a whole stream, which is observed at its end."""
+    return ChangeRecord(
+        seq=seq,
+        time=until,
+        type=ChangeType.GAP,
+        selection=selection,
+        gvk=selection.resource.gvk,
+        namespace=selection.namespace,
+        since=since,
+        until=until,
+    )
+
+
 def as_record(write: EarlierWrite, document: JSON = None) -> ChangeRecord:
     """Return *write* in the form of a change, without a version. It is not applied."""
     return ChangeRecord(

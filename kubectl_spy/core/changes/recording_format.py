@@ -127,21 +127,6 @@ def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
     return line
 
 
-def gap_line(
-    stream: int, selection: Selection, since: str, until: float
-) -> dict[str, JSON]:
-    """Return the members of a GAP of a whole stream."""
-    gvk, namespace = selection.resource.gvk, selection.namespace
-    return {
-        "apiVersion": gvk.api_version,
-        "kind": gvk.kind,
-        **({"namespace": namespace} if namespace else {}),
-        "since": since,
-        "until": rfc3339(until),
-        "stream": stream,
-    }
-
-
 def keys_line(stream: int, pattern: str, key: Key) -> dict[str, JSON]:
     """Return the members of a KEYS line: what names the elements of a list."""
     return {"stream": stream, "path": pattern, "members": list(key)}

@@ -9,16 +9,8 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
+from kubectl_spy.core.changes import lines
 from kubectl_spy.core.changes.known import set_aside
-from kubectl_spy.core.changes.lines import (
-    BadLine,
-    Line,
-    Names,
-    ObjectLine,
-    StreamLine,
-    VersionKey,
-    begins_run,
-)
 from kubectl_spy.core.objects import Selection
 
 # Leaves out the versions that a recorder wrote again after a kill.
@@ -36,23 +28,23 @@ class Repeats:
     """Remembers the last 20,000 versions of a recording."""
 
     def __init__(self) -> None:
-        self._recent: deque[VersionKey] = deque(maxlen=_REMEMBERED)
+        self._recent: deque[lines.VersionKey] = deque(maxlen=_REMEMBERED)
         """Not in `_versions` yet. Few recordings have a stream that is resumed."""
-        self._versions: OrderedDict[VersionKey, None] = OrderedDict()
+        self._versions: OrderedDict[lines.VersionKey, None] = OrderedDict()
         self._gone: OrderedDict[str, None] = OrderedDict()
 
-    def note(self, seen: VersionKey) -> None:
+    def note(self, seen: lines.VersionKey) -> None:
         """Remember a version."""
         if not seen.initial:
             self._recent.append(seen)
 
-    def note_again(self, seen: VersionKey) -> bool:
+    def note_again(self, seen: lines.VersionKey) -> bool:
         """Remember a version. Return whether it came before."""
         while self._recent:
             self._remember(self._recent.popleft())
         return not seen.initial and self._remember(seen)
 
-    def _remember(self, seen: VersionKey) -> bool:
+    def _remember(self, seen: lines.VersionKey) -> bool:
         if seen in self._versions:
             return True
         self._versions[seen] = None
@@ -85,7 +77,7 @@ class CatchingUp(Generic[T]):
         return {**self._last, **passed}
 
     def passed(
-        self, item: T, seen: VersionKey, repeats: Repeats
+        self, item: T, seen: lines.VersionKey, repeats: Repeats
     ) -> Iterator[tuple[T, bool]]:
         """Yield *item*, unless it came before, and what was held back for it.
 
@@ -126,7 +118,7 @@ class StreamOrder(Generic[T]):
         self.selection = selection
         gvk = selection.resource.gvk
         self._type = gvk.api_version, gvk.kind
-        self._names: dict[str, Names] = {}
+        self._names: dict[str, lines.Names] = {}
         self.present: dict[str, str] = {}
         """The resourceVersion of each object, by identity."""
         self.departed: dict[str, str] = {}
@@ -135,16 +127,16 @@ class StreamOrder(Generic[T]):
         """Leaves out repeated versions, until the stream has caught up."""
         self.complete = True  # whether no line was lost
 
-    def _take_names(self, line: ObjectLine) -> None:
+    def _take_names(self, line: lines.ObjectLine) -> None:
         """Remember the names of a new object. Raises BadLine if a known one changes."""
         identity = line.seen.identity
         if identity in self._names and line.type != "ADDED":
-            raise BadLine("its object had another name before")
+            raise lines.BadLine("its object had another name before")
         if line.names[:2] != self._type:
-            raise BadLine("its object is of another type than its stream")
+            raise lines.BadLine("its object is of another type than its stream")
         self._names[identity] = line.names
 
-    def shows(self, line: ObjectLine) -> bool:
+    def shows(self, line: lines.ObjectLine) -> bool:
         """Return whether *line* shows a version of its object.
 
         Raises BadLine if it does not fit the lines before it.
@@ -162,10 +154,10 @@ class StreamOrder(Generic[T]):
         if known is not None and known == line.previous:
             return True
         if self.complete and kind == "MODIFIED":
-            raise BadLine("the version before it was never there")
+            raise lines.BadLine("the version before it was never there")
         return False  # the version before is lost: wait for the next snapshot
 
-    def take(self, kind: str, seen: VersionKey) -> None:
+    def take(self, kind: str, seen: lines.VersionKey) -> None:
         """Take in the version that a line shows."""
         identity = seen.identity
         if not seen.gone:
@@ -197,7 +189,7 @@ class VersionOrder(Generic[T]):
         """Note that lines are missing or damaged."""
         self._lost = True
 
-    def follow(self, line: Line, skipped: int) -> bool:
+    def follow(self, line: lines.Line, skipped: int) -> bool:
         """Advance to *line*. Return whether lines before it are lost.
 
         *skipped* lines before it were left out. Lines that an earlier run lost do not
@@ -206,7 +198,7 @@ class VersionOrder(Generic[T]):
         if line.seq != self._seq + skipped + 1 and self._seq:
             self._lost = True
         self._seq = line.seq
-        if begins_run(line.type, line.seq):
+        if isinstance(line, lines.HeaderLine) and line.begins_run:
             self._earlier, self.orders = list(self.orders.values()), {}
             self._lost = False
         lost, self._lost = self._lost, False
@@ -215,7 +207,7 @@ class VersionOrder(Generic[T]):
                 order.complete = False
         return lost
 
-    def declare(self, line: StreamLine) -> StreamOrder[T]:
+    def declare(self, line: lines.StreamLine) -> StreamOrder[T]:
         """Return the stream of *line*, which may go on from an earlier run."""
         number, selection = line.stream, line.selection
         known = self.orders.get(number)
@@ -236,11 +228,11 @@ class VersionOrder(Generic[T]):
         """Return a stream. Raises BadLine if it was not declared."""
         order = self.orders.get(number)
         if order is None:
-            raise BadLine("its stream was not declared")
+            raise lines.BadLine("its stream was not declared")
         return order
 
     def new(
-        self, order: StreamOrder[T], item: T, seen: VersionKey
+        self, order: StreamOrder[T], item: T, seen: lines.VersionKey
     ) -> Iterable[tuple[T, bool]]:
         """Return the change *item*, unless it was written again.
 

@@ -11,22 +11,13 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.lines import (
-    HeaderLine,
-    Line,
-    ListedLine,
-    ObjectLine,
-    RefusedLine,
-    StreamGap,
-    StreamLine,
-    begins_run,
-)
+from kubectl_spy.core.changes import lines
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sources.recording.object_filter import ObjectFilter
 
 _CATCH_UP = 5.0  # seconds after a list, until its watch has brought what it missed
-_LISTS = (HeaderLine, StreamLine, ListedLine, RefusedLine)
+_LISTS = (lines.HeaderLine, lines.StreamLine, lines.ListedLine, lines.RefusedLine)
 
 
 class UnknownInterval(NamedTuple):
@@ -90,39 +81,39 @@ class GapTracker:
         if self._lost_since is None:
             self._lost_since = since
 
-    def go_on(self, number: int, line: Line) -> None:
+    def go_on(self, number: int, line: lines.Line) -> None:
         """Note that *line* is the next one that is not lost."""
         if self._lost_since is not None:
             self._hole = number, UnknownInterval(self._lost_since, line.time)
             self._lost_since = None
 
-    def observe(self, number: int, line: Line) -> None:
+    def observe(self, number: int, line: lines.Line) -> None:
         """Take in what *line* says of the recording."""
         stream = line.stream
-        if begins_run(line.type, line.seq):
+        if isinstance(line, lines.HeaderLine) and line.begins_run:
             self._streams.clear()
             self._late.clear()
             self._begun, self._began = number, line.time
             self._listed, self._caught_up = 0, math.inf
-        elif isinstance(line, StreamLine):
+        elif isinstance(line, lines.StreamLine):
             for each in self._wanted.streams([line.selection]):
                 self._streams[stream] = each.resource
                 if line.since is not None:
                     self._late[stream] = line.since
         elif stream not in self._streams:
             return
-        elif isinstance(line, ListedLine | RefusedLine):
+        elif isinstance(line, lines.ListedLine | lines.RefusedLine):
             self._listed = number
             self._late.pop(stream, None)
             self._caught_up = line.time + _CATCH_UP
-        elif isinstance(line, StreamGap):
+        elif isinstance(line, lines.StreamGap):
             self._late.pop(stream, None)
             self._gap = number, UnknownInterval(line.since, line.until)
 
-    def _is_about(self, line: Line) -> bool:
+    def _is_about(self, line: lines.Line) -> bool:
         """Return whether *line* is about the wanted object."""
         resource = self._streams.get(line.stream)
-        if resource is None or not isinstance(line, ObjectLine):
+        if resource is None or not isinstance(line, lines.ObjectLine):
             return False
         return self._wanted.holds(resource, line.names[2], line.name)
 
@@ -136,7 +127,7 @@ class GapTracker:
         return None
 
     def unknown(
-        self, after: Iterable[Line | None], version: str
+        self, after: Iterable[lines.Line | None], version: str
     ) -> UnknownInterval | None:
         """Return what is not known of the object at the moment.
 
@@ -158,9 +149,9 @@ class GapTracker:
             if line is None:
                 break
             known, late = line.stream in self._streams, self._late.get(line.stream)
-            if late and isinstance(line, ListedLine) and changed:
+            if late and isinstance(line, lines.ListedLine) and changed:
                 return changed
-            if late and isinstance(line, ObjectLine):
+            if late and isinstance(line, lines.ObjectLine):
                 if not self._is_about(line):
                     continue
                 if line.seen.version == version:
@@ -168,7 +159,7 @@ class GapTracker:
                 elif not changed and not line.seen.initial:
                     changed = UnknownInterval(late, line.time)
             elif unlisted and (known or line.type == "RESUME"):
-                listed = line.type == "RESUME" or isinstance(line, ListedLine)
+                listed = line.type == "RESUME" or isinstance(line, lines.ListedLine)
                 if listed or self._is_about(line):
                     return UnknownInterval(since, line.time)
             elif isinstance(line, _LISTS):
@@ -178,12 +169,12 @@ class GapTracker:
                     kind = UnknownInterval if late or gap else kind
             elif not known:
                 continue
-            elif isinstance(line, StreamGap):
+            elif isinstance(line, lines.StreamGap):
                 if line.since <= self._moment:
                     return UnknownInterval(line.since, line.until)
                 if not gap and line.since > caught_up:
                     return None
-            elif isinstance(line, ObjectLine) and self._is_about(line):
+            elif isinstance(line, lines.ObjectLine) and self._is_about(line):
                 # It may say what was so before its time.
                 before = line.seen.initial or line.listed or line.inferred
                 unsure = gap and (line.type == "GAP" or before)

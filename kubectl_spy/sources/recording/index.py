@@ -15,23 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
+from kubectl_spy.core.changes import lines
 from kubectl_spy.core.changes.line_reading import line_of
-from kubectl_spy.core.changes.lines import (
-    CHANGES,
-    HEADERS,
-    BadLine,
-    KeysLine,
-    Line,
-    ListedLine,
-    Names,
-    ObjectLine,
-    PastLine,
-    ReconnectLine,
-    RefusedLine,
-    StreamGap,
-    StreamLine,
-    begins_run,
-)
+from kubectl_spy.core.changes.lines import Line, Names, ObjectLine
 from kubectl_spy.core.changes.recording_format import LONGEST
 from kubectl_spy.core.changes.version_order import StreamOrder, VersionOrder
 from kubectl_spy.core.objects import GroupVersionKind, Selection
@@ -48,8 +34,8 @@ WHOLE = ("ADDED", "SNAPSHOT", "RELISTED")
 """Lines with a whole object. RELISTED is a SNAPSHOT of a version that is new."""
 DAMAGED, UNFIT = "DAMAGED", "UNFIT"
 """A line that cannot be read, and one that does not fit the lines before it."""
-_OTHER = ("STREAM", "LISTED", "REFUSED", "RECONNECT", "LOG", "END", "")
-_TYPES = (DAMAGED, UNFIT, *WHOLE, *HEADERS, *_OTHER, *sorted(CHANGES - {"ADDED"}))
+_OTHER = (*lines.HEADERS, "STREAM", "LISTED", "REFUSED", "RECONNECT", "LOG", "END", "")
+_TYPES = (DAMAGED, UNFIT, *WHOLE, *_OTHER, *sorted(lines.CHANGES - {"ADDED"}))
 _CODES = {name: code for code, name in enumerate(_TYPES)}
 _VERSION, _THERE = 1, 2  # what a line shows: a change, or what was there before
 _AT_ONCE = 128  # lines between two looks at the clock
@@ -106,7 +92,7 @@ class Index:
         """Of each line: the latest time of a change up to it."""
         self._losses = array("I")  # lines before which any are lost, in their run
         self.declarations = array("I")  # STREAM lines
-        self.declared: list[StreamLine] = []
+        self.declared: list[lines.StreamLine] = []
         """What each of them says."""
         self.runs = array("I", [0])  # where a recorder began
         self.counts = array("I", [0])  # the versions of each subject
@@ -121,7 +107,8 @@ class Index:
         self.complete = False
         self._lost: dict[Selection, float] = {}  # since when it is not watched
         self._next = (1, 0)  # the number of the line to come, and where it begins
-        self._damages = array("I")  # the line of each damage
+        self.damaged = array("I")
+        """The line of each damage, or the one after what is missing."""
         self._objects = array("I")
         self._kinds = bytearray()
         self._of: list[array[int]] = [array("I")]
@@ -227,8 +214,8 @@ class Index:
 
     def damages_of(self, line: int) -> list[Damage]:
         """Return what is damaged at *line*."""
-        last = bisect_right(self._damages, line)
-        return self.recording.damages[bisect_right(self._damages, line - 1) : last]
+        last = bisect_right(self.damaged, line)
+        return self.recording.damages[bisect_right(self.damaged, line - 1) : last]
 
     @property
     def unwatched(self) -> float:
@@ -239,11 +226,6 @@ class Index:
     def has_several_namespaces(self) -> bool:
         """Whether objects of several namespaces were recorded."""
         return len(self._namespaces) > 1
-
-    @property
-    def damaged(self) -> Sequence[int]:
-        """The lines that are damaged, or before which some are missing."""
-        return self._damages
 
     def take(self, place: RawLine, line: Line | None) -> list[int]:
         """Take in the next line. Return those whose versions are known from then on."""
@@ -258,22 +240,22 @@ class Index:
         else:
             moment = self.recording.time
             self._latest = max(self._latest, moment)
-            if number and begins_run(line.type, line.seq):
+            if number and isinstance(line, lines.HeaderLine) and line.begins_run:
                 self.runs.append(number)
             if self._version_order.follow(line, place.skipped):
                 self._losses.append(number)
                 self._since[number] = since
             try:
                 kind, subject = self._read(line, number)
-            except BadLine as error:
+            except lines.BadLine as error:
                 self.recording.note_damage(place, str(error))
                 self._version_order.lose()
                 kind = UNFIT
         self._kinds[number] = _CODES.get(kind, _CODES[""])
         self._places.add(place, whole=kind != DAMAGED)
         self._next = (place.number + 1, place.at + len(place.raw))
-        fresh = len(self.recording.damages) - len(self._damages)
-        self._damages.extend([number] * fresh)
+        fresh = len(self.recording.damages) - len(self.damaged)
+        self.damaged.extend([number] * fresh)
         self._note_time(number, moment if subject else 0.0)
         return self._news
 
@@ -291,25 +273,25 @@ class Index:
         follow, subject = self._version_order, 0
         if isinstance(line, ObjectLine):
             return self._read_object(line, number)
-        if isinstance(line, StreamLine):
+        if isinstance(line, lines.StreamLine):
             follow.declare(line)
             self.declarations.append(number)
             self.declared.append(line)
-        elif isinstance(line, KeysLine):
+        elif isinstance(line, lines.KeysLine):
             selection = follow.order(line.stream).selection
             self.recording.keys.of(selection).note(line.path, line.key)
-        elif isinstance(line, ListedLine | StreamGap):
+        elif isinstance(line, lines.ListedLine | lines.StreamGap):
             for held in follow.caught_up(follow.order(line.stream)):
                 self._show(held, _THERE)
-            if isinstance(line, StreamGap):
+            if isinstance(line, lines.StreamGap):
                 subject = self._objects[number] = self._subject_of(line.names, number)
                 self.gaps.append(number)
-        elif isinstance(line, PastLine):
+        elif isinstance(line, lines.PastLine):
             selection = follow.order(line.stream).selection
             self.earlier.setdefault(line.names, []).append((number, selection))
-        elif isinstance(line, RefusedLine):
+        elif isinstance(line, lines.RefusedLine):
             follow.order(line.stream)
-        elif isinstance(line, ReconnectLine) and line.state:
+        elif isinstance(line, lines.ReconnectLine) and line.state:
             selection = follow.order(line.stream).selection
             self._lost.pop(selection, None)
             if line.state == "lost":

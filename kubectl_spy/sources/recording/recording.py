@@ -16,20 +16,9 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.changes.earlier_format import note_in, tells_states
+from kubectl_spy.core.changes import lines
 from kubectl_spy.core.changes.line_reading import decode, line_of
-from kubectl_spy.core.changes.lines import (
-    HEADERS,
-    BadLine,
-    HeaderLine,
-    KeysLine,
-    Line,
-    NoteLine,
-    ReconnectLine,
-    StreamLine,
-    begins_run,
-)
-from kubectl_spy.core.changes.playback import Playback
+from kubectl_spy.core.changes.playback import Playback, note_in, tells_states
 from kubectl_spy.core.changes.record import Aside, Item
 from kubectl_spy.core.changes.recording_format import FORMAT, VERSION
 from kubectl_spy.core.objects import Selection
@@ -99,7 +88,8 @@ class Recording:
         """The keys of lists: those of the whole file, if it can be read again."""
         self._playback = Playback(keys=self.keys)
         self._seq = 0
-        self._first = 0.0
+        self.began = 0.0
+        """When the recording began, in seconds since the epoch."""
         self._raw = lines_of(name)
         self._headless = False  # whether the first lines are missing
         self.time = 0.0
@@ -112,11 +102,6 @@ class Recording:
         """Whether no --append has continued it up to here, for certain."""
         self.declared: list[Selection] = []
         self._ahead = list(self._beginning())
-
-    @property
-    def began(self) -> float:
-        """When the recording began, in seconds since the epoch."""
-        return self._first
 
     @property
     def until(self) -> float:
@@ -169,8 +154,8 @@ class Recording:
         among = partial(lines_about, names, passed=self._pass_over, last=last, end=end)
         self.narrow(among)
 
-    def _pass_over(self, lines: int, size: int, time: float) -> None:
-        self.lines += lines
+    def _pass_over(self, count: int, size: int, time: float) -> None:
+        self.lines += count
         self.size += size
         self.last = max(self.last, time)
 
@@ -181,10 +166,10 @@ class Recording:
                 continue
             try:
                 yield from self._playback.observe(line, place.skipped)
-            except BadLine as error:
+            except lines.BadLine as error:
                 self.note_damage(place, str(error))
 
-    def places(self) -> Generator[tuple[RawLine, Line | None], None, None]:
+    def places(self) -> Generator[tuple[RawLine, lines.Line | None], None, None]:
         """Yield each line, and what it says: None if it is damaged or out of place."""
         for place in chain(self._ahead, self._raw):
             if self._headless:
@@ -203,26 +188,26 @@ class Recording:
             self.lines += 1
             before, self.last = self.last, line.time
             self.ended = ""
-            if isinstance(line, HeaderLine):
+            if isinstance(line, lines.HeaderLine):
                 check_format(self.name, line.members)
                 self._session = line.members
                 self.epoch = _epoch_of(line.members)
                 same = line.recording == self.header.get("recording")
                 self.is_in_first_run &= same and line.type != "RESUME"
-                if begins_run(line.type, line.seq):
+                if line.begins_run:
                     self.run, self.resumed = line.seq, set()
                 if line.type == "RESUME":
                     self.pauses.append((before, line.time))
-            elif isinstance(line, StreamLine):
+            elif isinstance(line, lines.StreamLine):
                 self._declare(line)
                 if line.since is not None:
                     self.resumed.add(line.selection)
-            elif isinstance(line, ReconnectLine):
+            elif isinstance(line, lines.ReconnectLine):
                 typed = tells_states(self._session)
                 note = "" if line.state else line.text
                 if note := note if typed else note_in(note):
                     self.say(note)
-            elif isinstance(line, NoteLine) and line.type == "END":
+            elif isinstance(line, lines.NoteLine) and line.type == "END":
                 self.ended = line.text
             yield place, line
 
@@ -233,43 +218,42 @@ class Recording:
             yield place
             try:
                 line = line_of(place.raw)
-            except BadLine:
+            except lines.BadLine:
                 if number == _FIRST_LINES:
                     break
                 continue
             found = True
-            self._headless |= not number and not isinstance(line, HeaderLine)
-            if not self._first:
-                self._first = line.time
-            if isinstance(line, HeaderLine) and not self.header:
+            self._headless |= not number and not isinstance(line, lines.HeaderLine)
+            self.began = self.began or line.time
+            if isinstance(line, lines.HeaderLine) and not self.header:
                 check_format(self.name, line.members)
                 self.header = line.members
-            elif isinstance(line, StreamLine):
+            elif isinstance(line, lines.StreamLine):
                 self._declare(line)
             else:
                 break
         if not found:
             raise no_recording(self.file)
 
-    def _declare(self, line: StreamLine) -> None:
+    def _declare(self, line: lines.StreamLine) -> None:
         if line.selection not in self.declared:
             self.declared.append(line.selection)
 
-    def _read(self, place: RawLine) -> Line | None:
+    def _read(self, place: RawLine) -> lines.Line | None:
         try:
             if place.reason:
-                raise BadLine(place.reason)
+                raise lines.BadLine(place.reason)
             line = line_of(place.raw)
             self.time = line.time
             return line
-        except BadLine as error:
+        except lines.BadLine as error:
             self.note_damage(place, str(error))
             return None
 
-    def _is_next(self, place: RawLine, line: Line) -> bool:
+    def _is_next(self, place: RawLine, line: lines.Line) -> bool:
         """Return whether *line* may come here. Note the lines that are missing."""
         seq, after = line.seq, self._seq and self._seq + place.skipped
-        header = line if isinstance(line, HeaderLine) else None
+        header = line if isinstance(line, lines.HeaderLine) else None
         if (
             header is not None
             and (header.type, seq) == ("HEADER", 1)
@@ -332,11 +316,11 @@ def _read_keys(name: str, keys: TypeKeys) -> None:
             continue
         try:
             line = line_of(place.raw)
-        except BadLine:
+        except lines.BadLine:
             continue
-        if isinstance(line, StreamLine):
+        if isinstance(line, lines.StreamLine):
             streams[line.stream] = line.selection
-        elif isinstance(line, KeysLine) and (held := streams.get(line.stream)):
+        elif isinstance(line, lines.KeysLine) and (held := streams.get(line.stream)):
             keys.of(held).note(line.path, line.key)
 
 
@@ -404,15 +388,15 @@ def is_masked(header: Mapping[str, Any]) -> bool:
 
 def _header(line: RawLine, name: str) -> dict[str, Any] | None:
     """Return the header that *line* is, or None. Raises SpyError if it is damaged."""
-    if not any(each.encode() in line.raw for each in HEADERS):
+    if not any(each.encode() in line.raw for each in lines.HEADERS):
         return None
     try:
         header = decode(line.raw)
-    except BadLine:
+    except lines.BadLine:
         start = line.raw[:_TYPE]
-        if any(f'"type":"{each}"'.encode() in start for each in HEADERS):
+        if any(f'"type":"{each}"'.encode() in start for each in lines.HEADERS):
             raise _refused(
                 f"{name} has a damaged header: it may hold Secrets"
             ) from None
         return None
-    return header if header["type"] in HEADERS else None
+    return header if header["type"] in lines.HEADERS else None

@@ -8,25 +8,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
+from kubectl_spy.core.changes import lines, points
 from kubectl_spy.core.changes.line_reading import HEAD
-from kubectl_spy.core.changes.lines import (
-    Line,
-    ListedLine,
-    Names,
-    ObjectLine,
-    RefusedLine,
-    StreamGap,
-    StreamLine,
-)
-from kubectl_spy.core.changes.points import (
-    AtVersion,
-    Beginning,
-    First,
-    Moment,
-    Point,
-    Seq,
-    is_after,
-)
 from kubectl_spy.core.changes.record import (
     Aside,
     ChangeRecord,
@@ -71,7 +54,7 @@ class RecordedObject(NamedTuple):
     unknown: UnknownInterval | None = None  # it may have changed then, before the point
 
 
-def state_at(index: Index, wanted: ObjectFilter, point: Point) -> RecordedObject:
+def state_at(index: Index, wanted: ObjectFilter, point: points.Point) -> RecordedObject:
     """Return the one *wanted* object of *index*, of which no line is read, at *point*.
 
     Raises Gone, NotRecorded, or SpyError if several objects are wanted.
@@ -81,21 +64,21 @@ def state_at(index: Index, wanted: ObjectFilter, point: Point) -> RecordedObject
     those are opened that came since the object was last whole. Damage before them is
     harmless.
     """
-    last = point.seq if isinstance(point, Seq) else math.inf
-    end = rfc3339(point.time) if isinstance(point, Moment) else "~"
+    last = point.seq if isinstance(point, points.Seq) else math.inf
+    end = rfc3339(point.time) if isinstance(point, points.Moment) else "~"
     if wanted.names:
         index.recording.narrow_to(wanted.names, last, end)
-    if not isinstance(point, First | Beginning | AtVersion):
+    if not isinstance(point, points.First | points.Beginning | points.AtVersion):
         index.recording.narrow(partial(lines_since_whole, last=last, end=end))
     return _Search(index, wanted, point).found()
 
 
 class _Search:
-    def __init__(self, index: Index, wanted: ObjectFilter, point: Point) -> None:
+    def __init__(self, index: Index, wanted: ObjectFilter, point: points.Point) -> None:
         self._index = index
         self._wanted = wanted
         self._point = point
-        moment = point.time if isinstance(point, Moment) else math.inf
+        moment = point.time if isinstance(point, points.Moment) else math.inf
         self._gaps = GapTracker(wanted, moment)
         self._places = index.recording.places()
         self._resources: dict[tuple[str, str], Resource] = {}
@@ -105,7 +88,7 @@ class _Search:
         self._harmless: set[int] = set()
         """Damaged lines about objects. A later line may have the whole object."""
         self._version = ""  # of the last line about the object
-        self._next: Line | None = None  # the first line after the point
+        self._next: lines.Line | None = None  # the first line after the point
 
     def found(self) -> RecordedObject:
         """Return the object. Raises Gone, NotRecorded or SpyError."""
@@ -116,9 +99,9 @@ class _Search:
                 self._check_first_run(record)
                 return self._state(last, record)
         record = None if last < 0 else self._record(last, or_before=True)
-        if record is None or isinstance(self._point, AtVersion):
+        if record is None or isinstance(self._point, points.AtVersion):
             raise NotRecorded("nothing of it was recorded up to that point")
-        unknown = self._unknown() if isinstance(self._point, Moment) else None
+        unknown = self._unknown() if isinstance(self._point, points.Moment) else None
         if record.gone:
             raise _gone(record, unknown)
         if gone := self._gaps.vanished:
@@ -148,10 +131,10 @@ class _Search:
             if line is None:
                 continue
             gaps.observe(number, line)
-            if isinstance(line, StreamLine):
+            if isinstance(line, lines.StreamLine):
                 resource = line.selection.resource
                 self._resources[resource.gvk.api_version, resource.gvk.kind] = resource
-            elif isinstance(line, ObjectLine) and self._is_wanted(line.names):
+            elif isinstance(line, lines.ObjectLine) and self._is_wanted(line.names):
                 self._about[number] = place.file, place.number
                 self._version = line.seen.version
                 gaps.seen = number
@@ -161,17 +144,17 @@ class _Search:
                 self._epoch = recording.epoch
                 yield each
 
-    def _is_wanted(self, names: Names) -> bool:
+    def _is_wanted(self, names: lines.Names) -> bool:
         resource = self._resources.get(names[:2])
         return resource is not None and self._wanted.holds(resource, names[2], names[3])
 
     def _is_meant(self, line: int) -> bool:
         """Return whether a *line* that shows a version is the one at the point."""
-        if isinstance(self._point, AtVersion):
+        if isinstance(self._point, points.AtVersion):
             said = self._index.line(line)
-            version = said.seen.version if isinstance(said, ObjectLine) else ""
+            version = said.seen.version if isinstance(said, lines.ObjectLine) else ""
             return version == self._point.resource_version
-        return isinstance(self._point, First | Beginning)
+        return isinstance(self._point, points.First | points.Beginning)
 
     def _check_same(self, first: int, line: int) -> None:
         index = self._index
@@ -184,7 +167,7 @@ class _Search:
 
     def _check_first_run(self, record: ChangeRecord) -> None:
         in_first = record.initial and self._index.recording.is_in_first_run
-        if isinstance(self._point, Beginning) and not in_first:
+        if isinstance(self._point, points.Beginning) and not in_first:
             raise NotRecorded("an appended run saw it first")
 
     def _record(self, line: int, *, or_before: bool = False) -> ChangeRecord | None:
@@ -204,7 +187,7 @@ class _Search:
         damages = self._index.recording.damages
         count = len(damages)
 
-        def after() -> Iterator[Line | None]:
+        def after() -> Iterator[lines.Line | None]:
             if self._next is not None:
                 yield self._next
             for _, line in self._places:
@@ -259,14 +242,16 @@ def several(
     )
 
 
-def _is_past(line: Line, point: Point) -> bool:
+def _is_past(line: lines.Line, point: points.Point) -> bool:
     """Return whether *line* comes after *point*. Other types may be written late."""
-    in_order = isinstance(line, ObjectLine | StreamGap | ListedLine | RefusedLine)
+    in_order = isinstance(
+        line, lines.ObjectLine | lines.StreamGap | lines.ListedLine | lines.RefusedLine
+    )
     if not in_order and line.type != "RESUME":
         return False
-    if isinstance(point, Seq):
+    if isinstance(point, points.Seq):
         return line.seq > point.seq
-    return isinstance(point, Moment) and line.time > round(point.time, 6)
+    return isinstance(point, points.Moment) and line.time > round(point.time, 6)
 
 
 def _gone(record: ChangeRecord, unknown: UnknownInterval | None) -> Gone:
@@ -287,7 +272,7 @@ class Snapshot:
     Events are left out unless *wanted* names them.
     """
 
-    def __init__(self, wanted: ObjectFilter, point: Point) -> None:
+    def __init__(self, wanted: ObjectFilter, point: points.Point) -> None:
         self._wanted = wanted
         self.point = point
         self._found: dict[object, RecordedObject] = {}
@@ -319,7 +304,7 @@ class Snapshot:
             self._drop_unlisted(record.selection, recording)
         if not isinstance(record, ChangeRecord):
             return
-        self.complete = self.complete or is_after(record, self.point)
+        self.complete = self.complete or points.is_after(record, self.point)
         if self.complete:
             if record.of_stream and record in self._wanted:
                 name = record.selection.resource.group_resource
@@ -330,7 +315,7 @@ class Snapshot:
         if is_event(record.gvk) and not self._wanted.narrows:
             return
         identity = record.gvk.group, record.gvk.kind, record.namespace, record.name
-        if isinstance(self.point, Beginning) and (
+        if isinstance(self.point, points.Beginning) and (
             not (record.initial and recording.is_in_first_run)
             or identity in self._found  # a later list shows what changed
         ):
@@ -339,12 +324,12 @@ class Snapshot:
         if not record.gone:
             state = RecordedObject(record, record.document, *recording.epoch)
             self._found[identity] = state
-        if isinstance(self.point, AtVersion):
+        if isinstance(self.point, points.AtVersion):
             self.complete = record.resource_version == self.point.resource_version
 
     def _drop_unlisted(self, selection: Selection, recording: Recording) -> None:
         """Drop what an earlier run saw, and the new list of *selection* does not."""
-        if selection in recording.resumed or isinstance(self.point, Beginning):
+        if selection in recording.resumed or isinstance(self.point, points.Beginning):
             return
         for identity, state in list(self._found.items()):
             of_list = state.record.selection == selection
@@ -353,12 +338,12 @@ class Snapshot:
 
     def note(self, name: str, since: float, until: float) -> None:
         """Note that what happened to a type between two times is not known."""
-        if isinstance(self.point, Moment) and since <= self.point.time < until:
+        if isinstance(self.point, points.Moment) and since <= self.point.time < until:
             self._gaps[name] = UnknownInterval(since, until)
 
 
 def snapshots(
-    recording: Recording, asked: Iterable[tuple[ObjectFilter, Point]]
+    recording: Recording, asked: Iterable[tuple[ObjectFilter, points.Point]]
 ) -> list[Snapshot]:
     """Return what of *recording* was there at each point, read once.
 
@@ -374,7 +359,7 @@ def snapshots(
             each.take(item, recording)
         if harmless is None and all(each.complete for each in found):
             harmless = len(recording.damages)
-            if not any(isinstance(each.point, Moment) for each in found):
+            if not any(isinstance(each.point, points.Moment) for each in found):
                 break
     for each in found:
         for pause in recording.pauses:
@@ -387,20 +372,20 @@ def snapshots(
 # The line of an index that a point means.
 
 
-def find_line(index: Index, point: Point) -> int:
+def find_line(index: Index, point: points.Point) -> int:
     """Return the last line of *index*, which is complete, up to *point*.
 
     The beginning is after the first lists. A version is the first with this
     resourceVersion, of any object. Raises NotRecorded if there is none.
     """
-    if isinstance(point, First | Beginning):
+    if isinstance(point, points.First | points.Beginning):
         return _beginning(index)
-    if isinstance(point, Moment):
+    if isinstance(point, points.Moment):
         line = index.line_at(point.time)
         return _beginning(index) if line < 0 else line
-    if isinstance(point, Seq):
+    if isinstance(point, points.Seq):
         return _of_seq(index, point.seq)
-    if isinstance(point, AtVersion):
+    if isinstance(point, points.AtVersion):
         return _of_version(index, point.resource_version.encode())
     return len(index) - 1
 

@@ -9,8 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.line_members import check_document
-from kubectl_spy.core.changes.line_reading import members_of
+from kubectl_spy.core.changes.line_reading import check_document, members_of
 from kubectl_spy.core.changes.lines import BadLine, Line, ObjectLine
 from kubectl_spy.core.changes.playback import Playback, as_there
 from kubectl_spy.core.changes.record import ChangeRecord

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.earlier import EarlierWrite, earlier_of
-from kubectl_spy.core.changes.line_members import check_members
+from kubectl_spy.core.changes.line_reading import check_members
 from kubectl_spy.core.changes.lines import BadLine
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.jsontext import dumps, loads

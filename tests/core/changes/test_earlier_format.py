@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kubectl_spy.core.changes.earlier_format import note_in, states, tells_states
+from kubectl_spy.core.changes.playback import note_in, states, tells_states
 from kubectl_spy.core.objects import Selection
 from tests.builders import ALL_PODS
 

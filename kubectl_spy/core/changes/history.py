@@ -8,16 +8,16 @@ https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from kubectl_spy.core.changes import managers
 from kubectl_spy.core.changes.known import (
-    LastVersion,
-    Stream,
+    Compact,
+    Parsed,
+    compacted,
     expanded,
     patch_since,
-    public,
     set_aside,
-    written_by,
 )
 from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.changes.record import (
@@ -29,8 +29,46 @@ from kubectl_spy.core.changes.record import (
     Watched,
     stream_gap,
 )
-from kubectl_spy.core.objects import JSON, EventType, WatchEvent
-from kubectl_spy.core.patch.list_keys import TypeKeys
+from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
+from kubectl_spy.core.patch.list_keys import ListKeys, TypeKeys
+from kubectl_spy.core.times import showable
+
+
+@dataclass(slots=True)
+class _LastVersion:
+    """The last version of one object."""
+
+    name: str
+    namespace: str | None
+    resource_version: str
+    document: Compact | Parsed
+    stamps: managers.Stamps
+    epoch: int  # the stream's epoch of this version; a later one means a possible gap
+    recorded: str  # the resourceVersion of the object's last record
+
+
+@dataclass(slots=True)
+class _Stream:
+    """The objects of one selection."""
+
+    selection: Selection
+    keys: ListKeys
+    present: dict[str, _LastVersion] = field(default_factory=dict)
+    departed: dict[str, _LastVersion] = field(default_factory=dict)
+    names: dict[tuple[str | None, str], str] = field(default_factory=dict)
+    """The uid by namespace and name."""
+    listed: set[str] | None = None  # the uids in the current list
+    past: bool = False  # whether that shows a past version, and changes since follow
+    synced: bool = False  # whether a first list was complete
+    ended: tuple[str, str] = ("", "")
+    """The uid and resourceVersion of the last DELETED, which a server may repeat."""
+    epoch: int = 0  # grows whenever versions may have been missed
+    suspect_since: float | None = None
+    """Since when versions may be missing, if a new list shows a difference."""
+
+    def kept(self, document: JSON) -> Compact | Parsed:
+        """Return *document* as it is kept: parsed for a selection of one object."""
+        return compacted(document) if self.selection.name is None else Parsed(document)
 
 
 class History:
@@ -41,7 +79,7 @@ class History:
 
     def __init__(self, *, noise: bool = False) -> None:
         self._noise = noise
-        self._streams: dict[int, Stream] = {}
+        self._streams: dict[int, _Stream] = {}
         self._listed: set[int] = set()  # the selections whose first list was reported
         self.keys = TypeKeys()
         self._seq = 0
@@ -77,7 +115,7 @@ class History:
         stream = self._streams.get(id(event.selection))
         if stream is None:
             keys = self.keys.of(event.selection)
-            stream = self._streams[id(event.selection)] = Stream(event.selection, keys)
+            stream = self._streams[id(event.selection)] = _Stream(event.selection, keys)
         match event.type:
             case EventType.MODIFIED | EventType.ADDED | EventType.LISTED:
                 yield from self._version(stream, event, time)
@@ -115,13 +153,13 @@ class History:
                     gvk=stream.selection.resource.gvk,
                     namespace=known.namespace,
                     name=known.name,
-                    uid=public(uid),
+                    uid=_public(uid),
                     resource_version=known.recorded,
                     document=expanded(known.document),
                 )
 
     def _listing(
-        self, stream: Stream, event: WatchEvent, time: float
+        self, stream: _Stream, event: WatchEvent, time: float
     ) -> Iterator[ChangeRecord]:
         again = stream.listed is not None and not stream.past
         stream.listed, stream.past = set(), bool(event.version)
@@ -133,7 +171,7 @@ class History:
         else:
             stream.suspect_since = time if event.since is None else event.since
 
-    def _synced(self, stream: Stream, time: float) -> Iterator[ChangeRecord]:
+    def _synced(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
         listed = stream.listed if stream.listed is not None else set()
         for uid in [uid for uid in stream.present if uid not in listed]:
             yield from self._confirmed_gap(stream, time)
@@ -142,7 +180,7 @@ class History:
         stream.synced, stream.suspect_since = True, None
 
     def _version(
-        self, stream: Stream, event: WatchEvent, time: float
+        self, stream: _Stream, event: WatchEvent, time: float
     ) -> Iterator[ChangeRecord]:
         obj = event.object or {}
         metadata = obj.get("metadata") or {}
@@ -155,9 +193,7 @@ class History:
         if known is not None:
             if listing and self._is_other(stream, known, obj):
                 yield from self._confirmed_gap(stream, time)
-            record = self._change(stream, uid, known, event, time)
-            if record is not None:
-                yield record
+            yield from self._change(stream, uid, known, event, time)
             return
         if stream.names.get((namespace, name), uid) != uid:
             # The DELETED of the old object was missed: names are unique.
@@ -170,9 +206,7 @@ class History:
             stream.names[namespace, name] = uid
             if listing:
                 yield from self._confirmed_gap(stream, time)
-            record = self._change(stream, uid, departed, event, time, returned=True)
-            if record is not None:
-                yield record
+            yield from self._change(stream, uid, departed, event, time, returned=True)
             return
         # `TargetFilter` may have held back an object of the first list.
         late = stream.listed is None and not stream.epoch
@@ -184,7 +218,7 @@ class History:
         stamps = managers.stamps(obj)
         resource_version = metadata.get("resourceVersion", "")
         stream.names[namespace, name] = uid
-        stream.present[uid] = LastVersion(
+        stream.present[uid] = _LastVersion(
             name=name,
             namespace=namespace,
             resource_version=resource_version,
@@ -201,13 +235,13 @@ class History:
             gvk=stream.selection.resource.gvk,
             namespace=namespace,
             name=name,
-            uid=public(uid),
+            uid=_public(uid),
             resource_version=resource_version,
             initial=initial,
             listed=(listing or stream.past) and not initial,
             managers=() if initial else tuple(managers.newer({}, stamps)),
             document=document,
-            written=written_by(event, time),
+            written=_written_by(event, time),
             edited=managers.last_edit(obj) if listing else None,
             bound=event.bound,
             first=event.first,
@@ -215,20 +249,20 @@ class History:
 
     def _change(
         self,
-        stream: Stream,
+        stream: _Stream,
         uid: str,
-        known: LastVersion,
+        known: _LastVersion,
         event: WatchEvent,
         time: float,
         *,
         returned: bool = False,
-    ) -> ChangeRecord | None:
-        """Return the record of a new version of a known object, or None."""
+    ) -> Iterator[ChangeRecord]:
+        """Yield the record of a new version of a known object, if that is one."""
         obj = event.object or {}
         resource_version = obj["metadata"].get("resourceVersion", "")
         if not returned and not self._is_other(stream, known, obj):
             known.epoch = stream.epoch
-            return None
+            return
         # Only MODIFIED follows the version before. A list brings the last version, and
         # a server sends ADDED for an object that this watch does not know.
         follows = event.type is EventType.MODIFIED
@@ -243,9 +277,9 @@ class History:
         patch = patch_since(known.document, kept, document, stream.keys)
         known.document = kept
         if not patch and not returned:
-            return None
+            return
         previous, known.recorded = known.recorded, resource_version
-        return ChangeRecord(
+        yield ChangeRecord(
             seq=self._next(),
             time=time,
             type=ChangeType.GAP if missed else ChangeType.MODIFIED,
@@ -253,7 +287,7 @@ class History:
             gvk=stream.selection.resource.gvk,
             namespace=known.namespace,
             name=known.name,
-            uid=public(uid),
+            uid=_public(uid),
             resource_version=resource_version,
             listed=event.type is EventType.LISTED or stream.past,
             previous=previous,
@@ -262,12 +296,12 @@ class History:
             ),
             document=document,
             patch=tuple(patch),
-            written=written_by(event, time),
+            written=_written_by(event, time),
             bound=event.bound,
         )
 
     def _is_other(
-        self, stream: Stream, known: LastVersion, obj: dict[str, JSON]
+        self, stream: _Stream, known: _LastVersion, obj: dict[str, JSON]
     ) -> bool:
         """Return whether *obj* is a new version, by resourceVersion, or by content."""
         resource_version = obj["metadata"].get("resourceVersion")
@@ -277,7 +311,7 @@ class History:
         return stream.kept(document) != known.document
 
     def _deleted(
-        self, stream: Stream, event: WatchEvent, time: float
+        self, stream: _Stream, event: WatchEvent, time: float
     ) -> Iterator[ChangeRecord]:
         metadata = (event.object or {}).get("metadata") or {}
         name, namespace = metadata.get("name", ""), metadata.get("namespace")
@@ -294,7 +328,7 @@ class History:
 
     def _gone(
         self,
-        stream: Stream,
+        stream: _Stream,
         uid: str,
         time: float,
         *,
@@ -318,7 +352,7 @@ class History:
 
     def _departure(
         self,
-        stream: Stream,
+        stream: _Stream,
         time: float,
         uid: str,
         namespace: str | None,
@@ -335,20 +369,20 @@ class History:
             gvk=stream.selection.resource.gvk,
             namespace=namespace,
             name=name,
-            uid=public(uid),
+            uid=_public(uid),
             resource_version=resource_version,
             inferred=inferred,
             listed=stream.past,
         )
 
-    def _confirmed_gap(self, stream: Stream, time: float) -> Iterator[ChangeRecord]:
+    def _confirmed_gap(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
         """Yield a GAP of the stream, if this is the first difference in a new list."""
         if stream.suspect_since is not None:
             since, stream.suspect_since = stream.suspect_since, None
             yield self._stream_gap(stream, since, time)
 
     def _stream_gap(
-        self, stream: Stream, since: float | None, until: float
+        self, stream: _Stream, since: float | None, until: float
     ) -> ChangeRecord:
         since = until if since is None else since
         return stream_gap(stream.selection, since, until, seq=self._next())
@@ -356,3 +390,21 @@ class History:
     def _next(self) -> int:
         self._seq += 1
         return self._seq
+
+
+def _written_by(event: WatchEvent, time: float) -> float | None:
+    """Return the latest time, by our clock, at which a listed Pod's status was written.
+
+    It is None for a watch event, which was written when it came.
+    """
+    if event.lag is None or event.object is None:
+        return None
+    written = managers.status_written(event.object)
+    if written is None:
+        return None
+    return round(showable(min(written + event.lag, time)), 6)
+
+
+def _public(identity: str) -> str:
+    """Return the uid in *identity*, or "" if that is a namespace and name."""
+    return "" if "/" in identity else identity

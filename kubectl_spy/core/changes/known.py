@@ -1,4 +1,4 @@
-"""The state of a history: the last version of each object, in compact form.
+"""Versions of objects in compact form, and the patches between them.
 
 JSON text takes a quarter of the memory of a parsed document. Each member is kept as its
 own text, because most members do not change, and equal texts need no parsing. The
@@ -7,15 +7,12 @@ document of a single object stays parsed instead: its memory does not matter.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
-from kubectl_spy.core.changes import managers
 from kubectl_spy.core.jsontext import dumps, loads
-from kubectl_spy.core.objects import JSON, Selection, WatchEvent
+from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.list_keys import ListKeys
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.times import showable
 
 Compact = dict[str, bytes] | bytes  # JSON text: of each member, or the whole
 
@@ -85,58 +82,3 @@ def set_aside(departed: dict[str, T], identity: str, known: T) -> None:
     departed[identity] = known
     if len(departed) > _DEPARTED:
         departed.pop(next(iter(departed)))
-
-
-@dataclass(slots=True)
-class LastVersion:
-    """The last version of one object."""
-
-    name: str
-    namespace: str | None
-    resource_version: str
-    document: Compact | Parsed
-    stamps: managers.Stamps
-    epoch: int  # the stream's epoch of this version; a later one means a possible gap
-    recorded: str  # the resourceVersion of the object's last record
-
-
-@dataclass(slots=True)
-class Stream:
-    """The objects of one selection."""
-
-    selection: Selection
-    keys: ListKeys
-    present: dict[str, LastVersion] = field(default_factory=dict)
-    departed: dict[str, LastVersion] = field(default_factory=dict)
-    names: dict[tuple[str | None, str], str] = field(default_factory=dict)
-    """The uid by namespace and name."""
-    listed: set[str] | None = None  # the uids in the current list
-    past: bool = False  # whether that shows a past version, and changes since follow
-    synced: bool = False  # whether a first list was complete
-    ended: tuple[str, str] = ("", "")
-    """The uid and resourceVersion of the last DELETED, which a server may repeat."""
-    epoch: int = 0  # grows whenever versions may have been missed
-    suspect_since: float | None = None
-    """Since when versions may be missing, if a new list shows a difference."""
-
-    def kept(self, document: JSON) -> Compact | Parsed:
-        """Return *document* as it is kept: parsed for a selection of one object."""
-        return compacted(document) if self.selection.name is None else Parsed(document)
-
-
-def written_by(event: WatchEvent, time: float) -> float | None:
-    """Return the latest time, by our clock, at which a listed Pod's status was written.
-
-    It is None for a watch event, which was written when it came.
-    """
-    if event.lag is None or event.object is None:
-        return None
-    written = managers.status_written(event.object)
-    if written is None:
-        return None
-    return round(showable(min(written + event.lag, time)), 6)
-
-
-def public(identity: str) -> str:
-    """Return the uid in *identity*, or "" if that is a namespace and name."""
-    return "" if "/" in identity else identity

@@ -174,13 +174,12 @@ class Projection:
         patch = self._patch(shown, document, record)
         if not patch and departed is None:
             return None
-        previous, shown.resource_version = (
-            shown.resource_version,
-            record.resource_version,
-        )
-        last, shown.time = shown.time, record.time
+        previous, last = shown.resource_version, shown.time
+        shown.resource_version, shown.time = record.resource_version, record.time
         elapsed = None if last is None else record.time - last
-        return record.shown(seq, previous, document, patch, elapsed)
+        return record._replace(
+            seq=seq, previous=previous, document=document, patch=patch, elapsed=elapsed
+        )
 
     def _patch(
         self, shown: _Shown, document: object, record: ChangeRecord

@@ -102,19 +102,6 @@ class ChangeRecord(NamedTuple):
         """Whether this is a GAP of a whole stream."""
         return not self.name and self.type is ChangeType.GAP
 
-    def shown(
-        self,
-        seq: int,
-        previous: str,
-        document: JSON,
-        patch: tuple[PatchOperation, ...],
-        elapsed: float | None,
-    ) -> ChangeRecord:
-        """Return the record with the number, document and patch of a shown excerpt."""
-        return self._replace(
-            seq=seq, previous=previous, document=document, patch=patch, elapsed=elapsed
-        )
-
     def as_json(self) -> dict[str, JSON]:
         """Return the record as a JSON object. Members that do not apply are absent."""
         line: dict[str, JSON] = {

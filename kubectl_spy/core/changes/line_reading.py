@@ -156,9 +156,8 @@ def members_of(line: lines.ObjectLine) -> dict[str, Any]:
     """
     members = _members(line.raw)
     get = members.get
-    names = members["apiVersion"], members["kind"], get("namespace"), members["name"]
     version = get("resourceVersion") or ""
-    if names != line.names or (get("uid") or "", version) != (
+    if _names(members) != line.names or (get("uid") or "", version) != (
         line.uid,
         line.seen.version,
     ):
@@ -239,8 +238,7 @@ def _parsed(raw: bytes, found: re.Match[bytes] | None) -> lines.Line:
         cut = get("cut") is True
         return lines.LogLine(*head, run, tuple(members["lines"]), cut)
     if kind == PAST:
-        about = members["apiVersion"], members["kind"], get("namespace")
-        return lines.PastLine(*head, (*about, members["name"]), members)
+        return lines.PastLine(*head, _names(members), members)
     if kind == "RECONNECT":
         return lines.ReconnectLine(*head, get("message") or "", get("state") or "")
     if kind == "HORIZON":
@@ -260,16 +258,9 @@ def _of_object(
 ) -> lines.ObjectLine | lines.StreamGap:
     get, kind = members.get, members["type"]
     if kind == "GAP" and "name" not in members and "uid" not in members:
-        of_stream = members["apiVersion"], members["kind"], get("namespace"), ""
         since, until = _time(members["since"]), _time(members["until"])
-        return lines.StreamGap(*head, of_stream, since, until)
-    names: lines.Names = (
-        members["apiVersion"],
-        members["kind"],
-        get("namespace"),
-        members["name"],
-    )
-    uid = get("uid") or ""
+        return lines.StreamGap(*head, _names(members), since, until)
+    names, uid = _names(members), get("uid") or ""
     return lines.ObjectLine(
         *head,
         names,
@@ -285,6 +276,11 @@ def _of_object(
         get("previous"),
         raw,
     )
+
+
+def _names(members: dict[str, Any]) -> lines.Names:
+    get = members.get
+    return members["apiVersion"], members["kind"], get("namespace"), get("name", "")
 
 
 def _time(text: JSON) -> float:

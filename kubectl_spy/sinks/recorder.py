@@ -30,7 +30,6 @@ from kubectl_spy.core.changes.recording_format import (
     FORBIDDEN,
     Origin,
     change_line,
-    keys_line,
     seal,
     stream_line,
 )
@@ -224,29 +223,24 @@ class Recorder:
                     self._write(item.time, "LOG", item.as_json())
                 return
             stream = self._streams[id(item.selection)]
+            of_stream: dict[str, JSON] = {"stream": stream.number}
             if isinstance(item, Refused):
-                stream.refused = {"stream": stream.number, "message": item.message}
+                stream.refused = {**of_stream, "message": item.message}
                 if item.forbidden:
                     stream.refused["reason"] = FORBIDDEN
                 self._write(item.time, "REFUSED", stream.refused)
             elif isinstance(item, Horizon):
-                line = {"stream": stream.number, **item.as_json()}
-                self._write(item.time, "HORIZON", line)
+                self._write(item.time, "HORIZON", {**of_stream, **item.as_json()})
             elif isinstance(item, Watched):
                 state = "back" if item.back else "lost"
-                line = {
-                    "stream": stream.number,
-                    "state": state,
-                    "message": item.message,
-                }
+                line = {**of_stream, "state": state, "message": item.message}
                 stream.lost = {} if item.back else line
                 self._write(item.time, "RECONNECT", line)
             elif isinstance(item, Listed):
                 stream.listed, stream.refused = item.objects, {}
                 self._write(item.time, "LISTED", stream.listed_line())
             elif isinstance(item, EarlierWrite):
-                line = {**item.as_json(), "stream": stream.number}
-                self._write(item.time, PAST, line)
+                self._write(item.time, PAST, {**item.as_json(), **of_stream})
                 self.progress.earlier += 1
             else:
                 self._change(stream, item)
@@ -341,7 +335,8 @@ class Recorder:
         """Write the keys of lists that were used since the last time."""
         used = self._keys.of(stream.selection).used
         for pattern, key in used[stream.keys :]:
-            self._write(now, "KEYS", keys_line(stream.number, pattern, key))
+            line = {"stream": stream.number, "path": pattern, "members": list(key)}
+            self._write(now, "KEYS", line)
         stream.keys = len(used)
 
     def _snapshot(self, stream: StreamState, item: ChangeRecord) -> None:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.objects import JSON, Selection
-from kubectl_spy.core.patch.list_keys import Key
 from kubectl_spy.core.times import rfc3339
 
 FORMAT = "kubectl-spy"
@@ -125,8 +124,3 @@ def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
     if selection.filtered:
         line["filtered"] = True
     return line
-
-
-def keys_line(stream: int, pattern: str, key: Key) -> dict[str, JSON]:
-    """Return the members of a KEYS line: what names the elements of a list."""
-    return {"stream": stream, "path": pattern, "members": list(key)}

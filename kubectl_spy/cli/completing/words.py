@@ -136,7 +136,7 @@ def _look(flags: dict[str, Any]) -> Look:
 
     def known() -> Known:
         if file := flags.get("source") or flags.get("file"):
-            from kubectl_spy.sources.recording.names import RecordedNames
+            from kubectl_spy.sources.recording.object_filter import RecordedNames
 
             return RecordedNames(file)
         from kubectl_spy.cli.completing.cluster import InCluster

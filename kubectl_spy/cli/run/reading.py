@@ -12,9 +12,8 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.recording.names import RecordedNames
 from kubectl_spy.sources.recording.naming import STDIN
-from kubectl_spy.sources.recording.object_filter import ObjectFilter
+from kubectl_spy.sources.recording.object_filter import ObjectFilter, RecordedNames
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.resolution.resolve import meant_instead

@@ -1,17 +1,21 @@
-"""Selects among recorded objects by the words of the command line."""
+"""The recorded objects that words of the command line name, or may name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from time import process_time
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.core.wording import in_brief
-from kubectl_spy.errors import NotServed
+from kubectl_spy.errors import NotServed, SpyError
+from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import find, in_category, near_types
 from kubectl_spy.sources.resolution.target import TargetSpec
+
+_SECONDS = 0.5  # seconds for reading a recording; later names are not offered
 
 
 class ObjectFilter:
@@ -148,3 +152,39 @@ def _names(spec: TargetSpec, resource: Resource) -> bool:
         return same_kind and gvk.api_version == spec.api_version
     catalogue = Catalogue((resource,))
     return bool(find(catalogue, spec.type) or in_category(catalogue, spec.type))
+
+
+class RecordedNames:
+    """The names at the beginning of a recording, to complete a word."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+
+    def catalogue(self) -> Catalogue:
+        return Catalogue(tuple(dict.fromkeys(each for each, _, _ in self._objects)))
+
+    def names(self, resource: Resource, namespace: str | None) -> Sequence[str]:
+        return [
+            name
+            for each, place, name in self._objects
+            if each == resource and namespace in (place, None)
+        ]
+
+    def namespaces(self) -> Sequence[str]:
+        return sorted({namespace for _, namespace, _ in self._objects if namespace})
+
+    @cached_property
+    def _objects(self) -> list[tuple[Resource, str | None, str]]:
+        found = set(self._read())
+        return sorted(found, key=lambda each: (each[0].plural, each[1] or "", each[2]))
+
+    def _read(self) -> Iterator[tuple[Resource, str | None, str]]:
+        end = process_time() + _SECONDS
+        try:
+            for item in Recording(self._file):
+                if isinstance(item, ChangeRecord) and item.name:
+                    yield item.selection.resource, item.namespace, item.name
+                if process_time() > end:
+                    return
+        except SpyError:
+            return

@@ -103,7 +103,7 @@ def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     from kubectl_spy.cli.parsed import format_of, one_object
     from kubectl_spy.cli.views.difference import DiffFormat
     from kubectl_spy.sources.recording.naming import is_recording
-    from kubectl_spy.sources.recording.segments import is_fetched
+    from kubectl_spy.sources.recording.segments import fetched
 
     words = flags["words"]
     shown = format_of(DiffFormat, flags)
@@ -122,7 +122,7 @@ def _print(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     target, points = words[:-2], words[-2:]
     if not any(map(_is_point, points)):
         target, points = words, ("first", "last")
-    if is_fetched(first) or is_recording(first):
+    if first in fetched or is_recording(first):
         file, target, points = first, words[1:], ("last", "last")
     one = one_object(flags, target)
     before, after = _namespaces(one.namespace)

@@ -77,10 +77,10 @@ def _verify(flags: Mapping[str, Any], terminal: Terminal) -> None:
     """Check the whole FILE. Raises UsageError if flags choose a part of it."""
     from kubectl_spy.cli.views.contents import verify
     from kubectl_spy.errors import UsageError
-    from kubectl_spy.sources.recording.segments import is_fetched
+    from kubectl_spy.sources.recording.segments import fetched
 
     parts = [each for each in _PARTS if flags[each]]
-    if not is_fetched(flags["file"]):
+    if flags["file"] not in fetched:
         parts += [each for each in _TIMES if flags[each]]
     if parts or flags["output"] != "text":
         raise UsageError(

@@ -19,7 +19,7 @@ from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.naming import STDIN, is_recording
-from kubectl_spy.sources.recording.segments import is_fetched, is_read_once
+from kubectl_spy.sources.recording.segments import fetched, is_read_once
 
 _HOW = "get it with pipx inject kubectl-spy 'textual>=8,<9', or with pip install"
 _LEAVE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l"
@@ -35,7 +35,7 @@ def review_recording(context: click.Context, name: str) -> None:
         raise UsageError(
             f"{flag} is for a live review, and {name} is a recording", "leave it out"
         )
-    if not is_fetched(name):
+    if name not in fetched:
         for flag in _given(context, _OF_LOKI.__contains__):
             raise UsageError(
                 f"{flag} chooses what to read from a Loki",

@@ -29,7 +29,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.narrowed import lines_about
 from kubectl_spy.sources.recording.segments import (
     RawLine,
-    is_fetched,
+    fetched,
     is_read_once,
     last_line,
     lines_of,
@@ -308,7 +308,7 @@ def _read_keys(name: str, keys: TypeKeys) -> None:
     Nothing comes of a pipe, which can be read only once, or of Loki, which is asked for
     a part. Damaged lines are left out. Raises SpyError if it cannot be read.
     """
-    if is_fetched(name) or is_read_once(name):
+    if name in fetched or is_read_once(name):
         return
     streams: dict[int, Selection] = {}
     for place in lines_of(name):

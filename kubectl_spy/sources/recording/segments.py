@@ -21,13 +21,7 @@ from kubectl_spy.core.changes.recording_format import LONGEST, is_sealed
 from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.doors import part
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.naming import (
-    GZIP,
-    OTLP,
-    RECORDING,
-    STDIN,
-    in_file,
-)
+from kubectl_spy.sources.recording import naming
 from kubectl_spy.terms import called
 
 # Reads the lines of one file of a recording, plain or compressed.
@@ -78,7 +72,7 @@ def read_lines(
 ) -> Iterator[RawLine]:
     """Yield the lines from where *file* is: line *number*, at byte *at*."""
     start = file.peek(2)[:2] if hasattr(file, "peek") else b""
-    packed = start == GZIP
+    packed = start == naming.GZIP
     if packed:
         file = cast(BinaryIO, gzip.GzipFile(fileobj=file))
     number -= 1
@@ -154,15 +148,10 @@ def _segment(path: Path, number: int) -> Path | None:
     return None
 
 
-def is_fetched(name: str) -> bool:
-    """Return whether the recording *name* was fetched from Loki."""
-    return name in fetched
-
-
 def is_read_once(name: str) -> bool:
     """Return whether the recording *name* is a pipe, which can be read only once."""
-    file, _ = in_file(name)
-    return file == STDIN or Path(file).is_fifo()
+    file, _ = naming.in_file(name)
+    return file == naming.STDIN or Path(file).is_fifo()
 
 
 def is_segment(name: str, number: object) -> bool:
@@ -183,18 +172,18 @@ def lines_of(name: str) -> Iterator[RawLine]:
     lines, otlp = _recognized(name)
     if otlp:
         # sqlite3 may be missing, and is not needed for recordings.
-        lines = part("read log records")(name, lines, in_file(name)[1])
+        lines = part("read log records")(name, lines, naming.in_file(name)[1])
     yield from lines
 
 
 def _recognized(name: str) -> tuple[Iterator[RawLine], bool]:
     """Return the lines in the files of *name*, and whether they are log records."""
-    file, recording = in_file(name)
+    file, recording = naming.in_file(name)
     lines, ahead, otlp = _lines_in_files(file), list[RawLine](), False
     for line in lines:
         ahead.append(line)
-        otlp = line.raw.startswith(OTLP)
-        if otlp or line.raw.startswith(RECORDING) or len(ahead) == _FEW:
+        otlp = line.raw.startswith(naming.OTLP)
+        if otlp or line.raw.startswith(naming.RECORDING) or len(ahead) == _FEW:
             break
     if recording and not otlp:
         raise SpyError(
@@ -205,7 +194,7 @@ def _recognized(name: str) -> tuple[Iterator[RawLine], bool]:
 
 
 def _lines_in_files(name: str) -> Iterator[RawLine]:
-    if name == STDIN:
+    if name == naming.STDIN:
         yield from read_lines(name, sys.stdin.buffer)
         return
     path = Path(name)
@@ -325,7 +314,8 @@ def _number_in(file: BinaryIO | None) -> float | None:
     It is infinite if the first line has none.
     """
     start = file.peek() if isinstance(file, BufferedReader) else b""
-    if not start.startswith(GZIP) and b"\n" not in start and len(start) < AT_ONCE:
+    packed = start.startswith(naming.GZIP)
+    if not packed and b"\n" not in start and len(start) < AT_ONCE:
         return None
     try:
         number = decode(start.partition(b"\n")[0] + b"\n").get("segment")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.line_reading import managers_of
@@ -70,7 +69,8 @@ class Filter(NamedTuple):
         if not self.managers:
             return True
         lower = raw.lower()
-        quick = filter(_LITERAL.fullmatch, map(_plain, self.managers))
+        plain = (each.removeprefix("=") for each in self.managers)
+        quick = filter(_LITERAL.fullmatch, plain)
         if not all(each.encode() in lower for each in quick):
             return False
         names = [each.lower() for each in managers_of(raw)]
@@ -82,11 +82,11 @@ class Filter(NamedTuple):
     def may_keep(self) -> Callable[[bytes], bool]:
         """Return a quick test of a line. If no line of a run passes, drop the run."""
         last = [
-            found[-1]
+            found[-1].encode()
             for each in self.pointers
             if (found := [part for part in each if _LITERAL.fullmatch(part)])
         ]
-        return partial(_holds_all, [each.encode() for each in last])
+        return lambda raw: all(each in raw for each in last)
 
     def keeps(self, record: ChangeRecord, headline: str) -> bool:
         """Return whether to show *record*, as far as its line does not say."""
@@ -103,14 +103,6 @@ def _is_named(word: str, kind: str, label: str) -> bool:
     if word.startswith("!"):
         return not _is_named(word[1:], kind, label)
     return word[1:] in (kind, label) if word.startswith("=") else word in label
-
-
-def _plain(manager: str) -> str:
-    return manager.removeprefix("=")
-
-
-def _holds_all(parts: list[bytes], raw: bytes) -> bool:
-    return all(each in raw for each in parts)
 
 
 def parse_filter(typed: str) -> Filter:

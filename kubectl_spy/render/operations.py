@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from kubectl_spy.core.patch.embedded import inner_changes
+from kubectl_spy.core.patch.difference import inner_changes
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.columns import rows, width, wrapped

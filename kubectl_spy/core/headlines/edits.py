@@ -15,7 +15,7 @@ from kubectl_spy.core.headlines.noise import ANNOTATIONS, RENEWALS
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
-from kubectl_spy.core.patch.embedded import inner_changes
+from kubectl_spy.core.patch.difference import inner_changes
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import (
     both_ends,

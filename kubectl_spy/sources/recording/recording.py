@@ -26,12 +26,12 @@ from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import seconds
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.narrowed import lines_about
 from kubectl_spy.sources.recording.segments import (
     RawLine,
     fetched,
     is_read_once,
     last_line,
+    lines_about,
     lines_of,
     no_recording,
 )

@@ -24,9 +24,9 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sources.recording.gap_tracker import GapTracker, UnknownInterval
 from kubectl_spy.sources.recording.index import DAMAGED, UNFIT, Index
-from kubectl_spy.sources.recording.narrowed import lines_since_whole
 from kubectl_spy.sources.recording.object_filter import ObjectFilter
 from kubectl_spy.sources.recording.recording import Damage, Recording
+from kubectl_spy.sources.recording.segments import lines_since_whole
 from kubectl_spy.sources.recording.versions import first_line_of, history
 from kubectl_spy.terms import option
 

@@ -13,6 +13,7 @@ from kubectl_spy.core.objects import JSON
 
 _NEAR = 2.0
 """Seconds between an audited request and the record of what it changed."""
+_NAMES = ("apiGroup", "resource", "namespace", "name")
 _WRITES = frozenset({"create", "update", "patch", "delete", "deletecollection"})
 
 
@@ -31,7 +32,7 @@ class AuditLog:
 
     def __init__(self) -> None:
         self._by_version: dict[tuple[str, str], _Request] = {}
-        self._by_name: dict[tuple[str, str, str, str], list[_Request]] = {}
+        self._by_name: dict[tuple[str, ...], list[_Request]] = {}
         self.asked = self.answered = 0  # the changes of `actor`, and those it knows
 
     def note(self, event: JSON) -> None:
@@ -65,12 +66,7 @@ class AuditLog:
             if not verb.startswith("delete"):
                 return
         of = mapping(event, "objectRef")
-        key = (
-            text(of, "apiGroup"),
-            text(of, "resource"),
-            text(of, "namespace"),
-            text(of, "name"),
-        )
+        key = tuple(text(of, each) for each in _NAMES)
         self._by_name.setdefault(key, []).append(request)
 
     def actor(self, record: ChangeRecord) -> Actor | None:
@@ -86,12 +82,8 @@ class AuditLog:
         exact = self._by_version.get((record.uid, record.resource_version))
         if exact is not None:
             return exact.actor
-        key = (
-            record.gvk.group,
-            record.selection.resource.plural,
-            record.namespace or "",
-            record.name,
-        )
+        group, plural = record.gvk.group, record.selection.resource.plural
+        key = group, plural, record.namespace or "", record.name
         near = [
             each
             for each in self._by_name.get(key, ())

@@ -340,15 +340,10 @@ class History:
         stream.names.pop((known.namespace, known.name), None)
         if stream.selection.narrowed:
             set_aside(stream.departed, uid, known)
-        return self._departure(
-            stream,
-            time,
-            uid,
-            known.namespace,
-            known.name,
-            known.resource_version if resource_version is None else resource_version,
-            inferred=inferred,
-        )
+        if resource_version is None:
+            resource_version = known.resource_version
+        version = known.namespace, known.name, resource_version
+        return self._departure(stream, time, uid, *version, inferred=inferred)
 
     def _departure(
         self,

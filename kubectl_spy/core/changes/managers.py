@@ -63,14 +63,9 @@ def stamps(obj: dict[str, JSON]) -> Stamps:
     for entry in _entries(obj):
         get = entry.get
         time = get("time")
-        identity = (
-            get("manager"),
-            get("operation"),
-            get("subresource"),
-            get("apiVersion"),
-        )
+        key = get("manager"), get("operation"), get("subresource"), get("apiVersion")
         try:
-            found[identity] = time if type(time) is str else ""
+            found[key] = time if type(time) is str else ""
         except TypeError:  # a list in place of a string
             continue
     return found

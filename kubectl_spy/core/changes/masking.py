@@ -318,10 +318,8 @@ class Redaction:
                 {**each, "fieldsV1": _without_values(each.get("fieldsV1"), tag)}
                 for each in mappings(masked, "metadata", "managedFields")
             ]
-            masked = {
-                **masked,
-                "metadata": {**masked["metadata"], "managedFields": entries},
-            }
+            metadata = {**masked["metadata"], "managedFields": entries}
+            masked = {**masked, "metadata": metadata}
         return masked
 
 

@@ -9,7 +9,7 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -39,10 +39,9 @@ class Packer:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def add(self, segments: Iterable[Path]) -> None:
-        """Gzip *segments* after those added before."""
-        for each in segments:
-            self._do(partial(self._pack, each))
+    def add(self, segment: Path) -> None:
+        """Gzip *segment* after those added before."""
+        self._do(partial(self._pack, segment))
 
     def adopt(self, segment: Path) -> None:
         """Take *segment*, which an earlier run recorded and gzipped, as our own."""
@@ -168,7 +167,7 @@ class Ring:
             self._packer.adopt(segment)
             path = segment.with_suffix("")
         else:
-            self._packer.add([segment])
+            self._packer.add(segment)
             path = segment
         age = max(0.0, time.time() - held.st_mtime)
         self.add(path, held.st_mtime, held.st_size, self.changes, age)

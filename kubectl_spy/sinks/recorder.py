@@ -97,15 +97,11 @@ class StreamState:
 
     number: int
     selection: Selection
-    listed: int | None = None
+    listed: dict[str, JSON] = field(default_factory=dict)  # its first list, if complete
     refused: dict[str, JSON] = field(default_factory=dict)  # why it cannot be listed
     lost: dict[str, JSON] = field(default_factory=dict)  # why it is not watched
     chains: dict[str, Chain] = field(default_factory=dict)
     keys: int = 0  # how many of the keys that were used are written in this segment
-
-    def listed_line(self) -> dict[str, JSON]:
-        """Return the members of its LISTED line."""
-        return {"stream": self.number, "objects": self.listed}
 
 
 _SYNC_EVERY = 1.0  # seconds after which a line is on the disk
@@ -237,8 +233,11 @@ class Recorder:
                 stream.lost = {} if item.back else line
                 self._write(item.time, "RECONNECT", line)
             elif isinstance(item, Listed):
-                stream.listed, stream.refused = item.objects, {}
-                self._write(item.time, "LISTED", stream.listed_line())
+                stream.listed, stream.refused = (
+                    {**of_stream, "objects": item.objects},
+                    {},
+                )
+                self._write(item.time, "LISTED", stream.listed)
             elif isinstance(item, EarlierWrite):
                 self._write(item.time, PAST, {**item.as_json(), **of_stream})
                 self.progress.earlier += 1
@@ -383,7 +382,7 @@ class Recorder:
         self._write_notes()
         if closed:
             self._file.sync()
-            self._packer.add([closed])
+            self._packer.add(closed)
 
     def _begin(self, now: float) -> None:
         """Write what makes the lines that follow readable without those before."""
@@ -399,8 +398,8 @@ class Recorder:
         for stream in self._streams.values():
             if stream.refused:
                 self._write(now, "REFUSED", stream.refused)
-            elif stream.listed is not None:
-                self._write(now, "LISTED", stream.listed_line())
+            elif stream.listed:
+                self._write(now, "LISTED", stream.listed)
             if stream.lost:
                 self._write(now, "RECONNECT", stream.lost)
 

@@ -13,7 +13,7 @@ END = 1_795_273_445.0  # of the segment, in seconds since the epoch
 def test_a_segment_is_deleted_when_it_is_old_by_both_clocks(tmp_path: Path) -> None:
     segment, packer = tmp_path / "web.spy.0001", Packer()
     segment.write_bytes(b"{}")
-    packer.add([segment])
+    packer.add(segment)
     new = Ring(PATIENCE, packer)
     new.add(segment, END, 2, 1)
     assert new.drop(END + 10 * PATIENCE) is None  # the wall clock was set forward

@@ -102,7 +102,8 @@ class Playback:
     def _observe(self, line: lines.Line, *, is_lost: bool) -> Iterator[Item | Aside]:
         time = line.time
         if is_lost:
-            yield from self._admit(time)
+            for selection in self.selections:
+                yield stream_gap(selection, self._time or time, time)
         self._time = max(self._time, time)
         if isinstance(line, lines.ObjectLine):
             if line.type == "SNAPSHOT":
@@ -164,10 +165,6 @@ class Playback:
     def _caught_up(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
         for held in self._version_order.caught_up(stream.order):
             yield as_there(held, time)
-
-    def _admit(self, time: float) -> Iterator[ChangeRecord]:
-        for selection in self.selections:
-            yield stream_gap(selection, self._time or time, time)
 
     def _change(self, line: lines.ObjectLine, time: float) -> list[ChangeRecord]:
         stream = self._stream(line)

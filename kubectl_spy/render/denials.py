@@ -90,6 +90,12 @@ def no_failure(
     )
 
 
+def no_events(such: str, coverage: Coverage, until: float) -> str:
+    """Return that no *such* Events were recorded up to a time."""
+    lacking = lacks(coverage, until, until, kind="Event")
+    return f"no {such}Events were recorded{_but(lacking)}"
+
+
 def not_listed(types: str) -> str:
     """Return the note that the lists of *types* have not come."""
     return f"not listed yet: {types}; what is shown lacks them"
@@ -101,13 +107,14 @@ def lacks(
     until: float,
     zone: tzinfo | None = None,
     *,
+    kind: str | None = None,
     now: bool = False,
 ) -> list[str]:
     """Return what is not known of a time span, in a few words each.
 
     To a sentence about *now*, what came before a list does not matter.
     """
-    holes = coverage.holes(began, until)
+    holes = coverage.holes(began, until, kind)
     moment = partial(_moment, until=until, zone=zone)
     found = []
     for each in holes:

@@ -95,7 +95,7 @@ def test_a_ring_holds_the_time_to_keep_and_little_more(spy: Spy, serve: Serve) -
     recording, records = read_whole(file)
     changes = sum(not each.initial for each in records)
     last = ended.err.splitlines()[-1]
-    told = re.search(r"(\d+) objects, (\d+) changes, .*, (.*)s, last", last)
+    told = re.search(r"(\d+) objects at the end, (\d+) changes, .*, (.*)s, last", last)
     assert told and last.startswith(f"recorded to {file}: ")
     assert int(told[1]) == 3 and int(told[2]) == changes
     assert float(told[3]) <= MOST + 5  # on a slow machine
@@ -145,7 +145,7 @@ def test_a_failure_ends_the_ring_and_the_time_before_it_is_kept(
     assert ended.code == 0
     _, met, last = ended.err.splitlines()[-3:]
     assert met == "pod/web: Failed; recording goes on for 3.0s"
-    assert last.startswith(f"recorded to {file}: 5 objects, ")
+    assert last.startswith(f"recorded to {file}: 5 objects at the end, ")
     recording, records = read_whole(file)
     assert recording.ended == "done"
     assert segments(file)[0] <= f"{int(oldest) + 1:04}"

@@ -53,6 +53,30 @@ def test_one_type_that_is_watched_again_hides_no_other(
         assert (hole["why"], hole["types"]) == ("lost", ["configmaps"])
 
 
+def test_a_watch_that_lost_its_history_is_watched_again(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    """What it missed is a GAP; what comes after that is seen."""
+    file, server = tmp_path / "gap.spy", serve()
+    server.put(config_map(0))
+    with spy.running("record", "cm", "-f", str(file)) as running:
+        server.wait_for_watches(1, PATIENCE)
+        server.refuse(MAPS, 503)
+        server.tear_watches()
+        wait_for_file(file, b'"state":"lost"')
+        server.put(config_map(1))
+        server.compact()
+        server.admit(MAPS)
+        wait_for_file(file, b'"state":"back"')
+        server.put(config_map(2))
+        wait_for_file(file, b'"type":"MODIFIED"')
+        assert running.end().code == 0
+    for command in ("summary", "ls"):
+        head = spy.run(command, str(file)).out
+        assert "gap" in head and "not watched" not in head
+        assert spy.printed(command, str(file))[0]["unknown"] == []
+
+
 def test_nothing_is_judged_by_what_was_not_read(spy: Spy, serve: Serve) -> None:
     """Of a custom resource, only the Pods that belong to it are read."""
     server = serve()

@@ -173,7 +173,7 @@ def test_a_recording_has_it_and_says_the_same(
     live = since(spy, "changes", "deploy/web", "-o", "short")
     file = str(tmp_path / "web.spy")
     recorded = record_since(spy, Path(file), "deploy/web")
-    assert "1 object, 0 changes, 1 earlier write, " in recorded.err
+    assert "1 object at the end, 0 changes, 1 earlier write, " in recorded.err
     assert spy.run("ls", "--verify", file).code == 0
     replayed = spy.run("changes", file, "-o", "short")
     assert replayed.out.splitlines()[0] == live.out.splitlines()[0]

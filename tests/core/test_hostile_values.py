@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Listed
+from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.jsontext import dumps, loads
@@ -227,7 +228,7 @@ def check_trace(trace: Trace, told: list[Item]) -> None:
             "\n".join(tree.tree(pictures[-1], trace.seen.time, reasons)).encode()
     pictures.append(trace.picture())
     for picture in pictures:
-        assert loads(dumps(picture_json(picture)))["objects"] is not None
+        assert loads(dumps(picture_json(picture, Coverage())))["objects"] is not None
     for before, after in pairwise(pictures):
         "".join(map(lines.line, transitions(before, after))).encode()
 

@@ -197,12 +197,12 @@ def test_a_timeout_ends_expressions(spy: Spy, folder: Path, tmp_path: Path) -> N
     slow_rules(folder, "", "ConfigMap")
     with ApiServer((), speed=0) as server:
         server.write_kubeconfig(spy.kubeconfig)
-        for number in range(40):
+        for number in range(400):
             server.put(config_map(number, f"m{number}"))
         live = spy.run("trace", "cm", "--timeout", "3s")
     assert live.code == 124 and live.took < 20, live.err
     slow_rules(folder)
-    widgets = [widget(f"w{number}", phase="Spinning") for number in range(40)]
+    widgets = [widget(f"w{number}", phase="Spinning") for number in range(400)]
     file = recorded(tmp_path / "a.spy", *widgets)
     ended = spy.run("trace", file, "--timeout", "3s")
     assert ended.code == 124 and ended.took < 20, ended.err

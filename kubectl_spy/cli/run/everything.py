@@ -25,9 +25,9 @@ def resolved(
     heads: bool,
 ) -> Resolution:
     """Return everything of *namespace*, or of all. Raises SpyError if it is nothing."""
-    found = everything(
-        connection.catalogue(), namespace, label_selector=label_selector, heads=heads
-    )
+    # What is denied of everything is denied of a type that was defined a moment ago.
+    catalogue = connection.catalogue(refresh=True)
+    found = everything(catalogue, namespace, label_selector=label_selector, heads=heads)
     if not found:
         raise SpyError(
             f"{connection.server} serves no type that can be listed and watched",

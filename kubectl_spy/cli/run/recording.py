@@ -193,9 +193,12 @@ def _server_version(connection: Connection) -> str:
 
 
 def _counts(progress: Progress) -> str:
-    """Return `3 objects, 132 changes, 84 KB, 2m31s, last change 15:04:05.170`."""
+    """Return `3 objects at the end, 132 changes, 84 KB, 2m31s, last change 15:04:05`.
+
+    What was deleted by then is no longer counted, as it is where a recording is read.
+    """
     parts = [
-        counted(progress.objects, progress.referred),
+        f"{counted(progress.objects, progress.referred)} at the end",
         many(progress.changes, "change"),
         *([many(progress.earlier, "earlier write")] if progress.earlier else []),
         byte_size(progress.size),

@@ -12,6 +12,7 @@ from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
+from kubectl_spy.render.denials import no_events
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.machine import event_json
 
@@ -134,7 +135,8 @@ class EventsView(Patient):
             of = " of any type" if such else ""
             self._terminal.say(f"note: none {about} ({others:,}{of} about others)")
         elif not self._live:
-            self._terminal.say(f"note: no {such}Events were recorded")
+            none = no_events(such, self._scope.coverage, self._now)
+            self._terminal.say(f"note: {none}")
         elif self._scope.coverage.complete:
             yet = "" if self._wanted.once else " yet"
             self._terminal.say(

@@ -192,9 +192,15 @@ class SummaryView(View):
         times += (each.edit.time for each in found.shown)
         coverage = self._scene.scope.coverage
         span = began, self._last
-        whole = [many(len(gaps), "gap"), *lacks(coverage, *span)]
+        flaps = found.flaps.found()
+        fights = [each for each in flaps if each.is_fight]
+        quiet = not failures and not fights and self._found
+        lacking = lacks(coverage, *span)
+        whole = [many(len(gaps), "gap"), *lacking]
         if not gaps:
             whole = [denied(Denial.GAPS, coverage, *span)]
+        if quiet and lacking:  # which the next sentence says
+            whole = whole[: len(gaps) > 0]
         sections = Sections(
             palette_of(wanted.color),
             width,
@@ -218,9 +224,7 @@ class SummaryView(View):
         states = list(found.targets()) if wanted.words else []
         if len(states) <= _TARGETS:
             yield from (sections.state(*each) for each in states)
-        flaps = found.flaps.found()
-        fights = [each for each in flaps if each.is_fight]
-        if not failures and not fights and self._found:
+        if quiet:
             recording = self._scene.recording
             damaged = recording is not None and bool(recording.damages)
             yield none_failed(found, coverage, *span, damaged=damaged)

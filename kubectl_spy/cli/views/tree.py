@@ -251,7 +251,7 @@ class TreeView(Patient):
     def _whole(self) -> str:
         picture = self._last = self._trace.picture()
         if self._wanted.output == "json":
-            return json_line(picture_json(picture))
+            return json_line(picture_json(picture, self._scope.coverage))
         now, reasons = self._now(picture), self._trace.reasons(picture)
         lines = self._trees.scrolled(picture, now, reasons, width=screen_width())
         return "".join(f"{line}\n" for line in (*lines, *self._rest(picture)))
@@ -281,7 +281,9 @@ class TreeView(Patient):
         self._last = picture
         if self._wanted.output == "json":
             same = before is not None and before.roots == picture.roots
-            return "" if same else json_line(picture_json(picture))
+            return (
+                "" if same else json_line(picture_json(picture, self._scope.coverage))
+            )
         if self._narration is not None:
             news = self._narration.observe(picture, self._now(picture))
             news = [each for each in news if each.time >= self._from]

@@ -127,8 +127,8 @@ class Coverage:
         """Yield each selection, and whether it was listed."""
         return ((each, reach.answer) for each, reach in self._reaches.items())
 
-    def holes(self, began: float, until: float) -> list[Hole]:
-        """Return what is not known of a time span.
+    def holes(self, began: float, until: float, kind: str | None = None) -> list[Hole]:
+        """Return what is not known of a time span, of a *kind* or of all.
 
         What has the same reason and the same second is one hole. Gaps are not among
         them: records of their own tell them.
@@ -136,6 +136,8 @@ class Coverage:
         found: dict[tuple[Lack, int | None], tuple[float | None, list[str]]] = {}
         for selection, reach in self._reaches.items():
             # No change is shown of what a selector chooses beside the targets.
+            if kind not in (None, selection.resource.gvk.kind):
+                continue
             explains = selection.narrowed and not selection.asked
             for lack, time in _lacks(reach, began, until):
                 if explains and lack is Lack.EARLIER:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timezone
 from typing import NamedTuple
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.answer.failure import Failure
-from kubectl_spy.core.changes.contents import ObjectRow
+from kubectl_spy.core.changes.contents import Asked, ObjectRow
 from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
@@ -63,17 +63,15 @@ def extent(recording: Recording, began: float, ended: float) -> str:
 
 
 def counts(
-    found: Mapping[str, int], late: int, failures: str, whole: Iterable[str]
+    objects: str, changes: int, late: int, failures: str, whole: Iterable[str]
 ) -> str:
-    """Return how many there are of each noun, and of changes that were made earlier.
+    """Return what a page holds: *objects* and *failures* in words, and what is missing.
 
-    *failures* says how many failures there are, and *whole* what is missing.
+    Of *changes*, so many were made earlier: *late*.
     """
-    words = [
-        many(count, noun) if count else f"no {noun}s" for noun, count in found.items()
-    ]
+    changed = many(changes, "change") if changes else "no changes"
     earlier = [made_earlier(late)] if late else []
-    return ", ".join([*words, failures, *whole, *earlier])
+    return ", ".join([objects, changed, failures, *whole, *earlier])
 
 
 class Missing(NamedTuple):
@@ -175,6 +173,7 @@ class RecordingPageView(View):
         self._times = array("d")
         self._summary = Summary(scene.scope, lambda record: True)
         self._coverage = scene.scope.coverage
+        self._declared = () if words else scene.recording.declared
         self._sections: dict[Key, list[Shown]] = {}
         self._shown = self._size = self._left_out = 0
         self._left_from = 0.0  # the time of the first change that was left out
@@ -254,7 +253,8 @@ class RecordingPageView(View):
             facts=[
                 extent(recording, self._began, self._ended),
                 counts(
-                    {"object": len(rows), "change": len(self._times)},
+                    Asked(self._declared).counted(rows),
+                    len(self._times),
                     self._summary.contents.late,
                     *self._missing(len(failures), len(gaps)),
                 ),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.fact import args_json
@@ -11,12 +14,14 @@ from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.render.findings import text
 
 
-def picture_json(picture: Picture) -> dict[str, JSON]:
+def picture_json(picture: Picture, coverage: Coverage) -> dict[str, JSON]:
     """Return *picture* as a JSON object, a line of `-o json`."""
+    unknown = [each.as_json() for each in coverage.holes(picture.time, math.inf)]
     return {
         "time": rfc3339(picture.time),
         "objects": [node_json(root) for root in picture.roots],
         **({"more": picture.more} if picture.more else {}),
+        **({"unknown": unknown} if unknown else {}),
     }
 
 

@@ -11,7 +11,7 @@ import kubectl_spy
 from kubectl_spy.core.changes.record import Horizon, Listed, OfStream, Refused, Watched
 from kubectl_spy.core.cluster.coverage import Coverage, Lack
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.render.denials import Denial, denied, lacks
+from kubectl_spy.render.denials import Denial, denied, lacks, no_events
 from tests.builders import ALL_PODS
 from tests.recordings import START
 
@@ -105,6 +105,20 @@ def test_selections_of_a_type_that_lack_the_same_are_one_hole() -> None:
         "types": ["pods"],
         "since": "2026-11-21T15:05:10.250000Z",
     }
+
+
+def test_no_events_names_why_there_may_have_been_some() -> None:
+    events = Selection(
+        ALL_PODS.resource._replace(
+            plural="events", gvk=ALL_PODS.resource.gvk._replace(kind="Event")
+        )
+    )
+    found = Coverage([events, ALL_PODS])
+    found.observe(Refused(events, "", START, True))
+    why = "not known: events not read (no right to list)"
+    assert no_events("", found, END) == f"no Events were recorded; {why}"
+    found.observe(Listed(events, 0, START))
+    assert no_events("such ", found, END) == "no such Events were recorded"
 
 
 def test_no_code_denies_by_itself() -> None:

@@ -148,7 +148,9 @@ def told(items: Iterable[Item | Aside]) -> tuple[Object, str]:
         assert not isinstance(item, Aside)
         trace.observe(item)
         log.observe(item)
-    return picture_json(trace.picture()), "".join(map(event_json, log.news()))
+    return picture_json(trace.picture(), trace.scope.coverage), "".join(
+        map(event_json, log.news())
+    )
 
 
 @examples(60)

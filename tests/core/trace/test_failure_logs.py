@@ -6,6 +6,7 @@ from typing import Any
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ContainerRun, Logged
+from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.narration import Narration
@@ -73,7 +74,9 @@ def test_states_as_json_are_the_same_with_a_log() -> None:
     before = pods.put(failing("c1"))
     pods.trace.log(LOG)
     after = pods.trace.picture()
-    assert after.roots == before.roots and picture_json(after) == picture_json(before)
+    assert after.roots == before.roots and picture_json(
+        after, Coverage()
+    ) == picture_json(before, Coverage())
 
 
 def test_equal_logs_are_shown_once() -> None:

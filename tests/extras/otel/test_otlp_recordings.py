@@ -77,7 +77,7 @@ def test_without_a_file_the_collector_gets_a_whole_recording(
     assert (ended.code, ended.out) == (0, ""), ended.err
     url = f"{receiver.url}/v1/logs"
     assert f"recording to {url}\n" in ended.err
-    assert f"recorded to {url}: 1 object, 3 changes, " in ended.err
+    assert f"recorded to {url}: 1 object at the end, 3 changes, " in ended.err
     path.write_bytes(b"".join(json_line(each.body) for each in receiver.requests))
     shown = spy.run("show", str(path), "cm/web", "-o", "json")
     assert json.loads(shown.out)["data"] == {"number": "3"}

@@ -30,7 +30,6 @@ from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
 from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.doors import part
 from kubectl_spy.errors import Overdue, SpyError, TimedOut
-from kubectl_spy.render.denials import not_listed
 from kubectl_spy.render.moments import duration
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
@@ -356,6 +355,8 @@ class _LiveRun:
                 error = TimedOut(unmet)
             if self._spec.once and (missing := types_of(self._scope.coverage.unlisted)):
                 self._terminal.write(view.final())
+                from kubectl_spy.render.denials import not_listed
+
                 remedies = error.remedy, not_listed(missing)
                 error.remedy = "; ".join(filter(None, remedies))
             raise error from None

@@ -8,7 +8,6 @@ from itertools import chain
 from time import time
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.run.everything import check_readable, none_readable, unseen
 from kubectl_spy.cli.run.first_lists import FirstLists
 from kubectl_spy.cli.run.play import Batch
 from kubectl_spy.cli.run.view import View
@@ -72,6 +71,8 @@ class LiveItems:
                 batch = Batch()
                 if self.found or coverage.complete:
                     if not self.found:
+                        from kubectl_spy.cli.run.everything import check_readable
+
                         check_readable(self.everything, coverage, self.suggest)
                     batch, held = Batch(held), None
                 yield batch
@@ -97,6 +98,8 @@ class LiveItems:
                 self.lists.check_any()
             yield item
         if self.everything and not self.said and self.scope.coverage.complete:
+            from kubectl_spy.cli.run.everything import none_readable, unseen
+
             self.said = True
             if not none_readable(self.everything, self.scope.coverage):
                 for line in unseen(self.scope.coverage.refused):

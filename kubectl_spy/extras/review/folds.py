@@ -1,4 +1,4 @@
-"""What a recording says up to a line, folded as `trace` and `spans` fold it."""
+"""What a recording says up to a line, folded as `summary`, `trace` and `spans` do."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.extras.spans.drawing.gantt import Gantt
 from kubectl_spy.extras.spans.model.span_log import SpanLog
+from kubectl_spy.render.columns import wrapped
 from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.summary import Sections, none_failed
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sources.recording.index import DAMAGED, Index
+from kubectl_spy.sources.recording.recording import Recording
 
 # Plays the lines of an index in order, and yields their items.
 
@@ -243,3 +247,33 @@ class TreeView(_AtOnce):
             self._trace.reasons(picture),
             width=width,
         )
+
+
+class AnswerView:
+    """Draws what `summary` prints: fights, failures, and what likely caused them."""
+
+    def __init__(self, scope: Scope, palette: Palette, recording: Recording) -> None:
+        self._recording = recording
+        self._coverage = scope.coverage
+        self._summary = Summary(scope, lambda record: True)
+        self._palette = palette
+
+    def taking(self, item: Item | Aside) -> Iterator[None]:
+        """Take in an item, step by step: to look at what fails may take a second."""
+        return self._summary.taking(item)
+
+    def lines(
+        self, roots: Sequence[str], now: float, *, width: int, full: bool
+    ) -> list[str]:
+        """Return what failed, or that nothing did. The *roots* make no difference."""
+        self._summary.pass_time(now)
+        failures = self._summary.failures()
+        spaces = len({each.top.namespace for each in failures})
+        sections = Sections(self._palette, width, full=full, days=1, spaces=spaces)
+        lasting = sections.lasting(self._summary, failures)
+        texts = (*lasting, *sections.over(failures))
+        lines = [line for text in texts for line in text.splitlines() or [""]]
+        damaged = bool(self._recording.damages)
+        found = self._summary
+        nothing = none_failed(found, self._coverage, found.began, now, damaged=damaged)
+        return lines[1:] or wrapped(nothing, width)

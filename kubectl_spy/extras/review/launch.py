@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from kubectl_spy.cli.run.view import palette_of
 from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.naming import STDIN, is_recording
@@ -81,7 +82,7 @@ def review_live(
         )
 
 
-def screen_class() -> Any:
+def _screen_class() -> Any:
     """Return the screen. Raises SpyError if Textual is not installed."""
     try:
         from kubectl_spy.extras.review.app import ReviewApp
@@ -92,8 +93,36 @@ def screen_class() -> Any:
     return ReviewApp
 
 
+def first_page(name: str, palette: Palette, size: tuple[int, int]) -> str:
+    """Return what the screen shows of the recording *name* once all of it is read.
+
+    *size* is columns and lines. Raises SpyError if Textual is not installed.
+    """
+    screen = _screen_class()
+    from rich.console import Console  # Textual brings it
+
+    console = Console(color_system="standard", force_terminal=True)
+    page = list[str]()
+
+    async def look(pilot: Any) -> None:
+        app, before = pilot.app, None
+        while page != before or app.session.progress or app.sought or app.reads_on:
+            before = page.copy()
+            await pilot.pause(0.1)
+            strips = app.screen._compositor.render_strips()
+            page[:] = [
+                each.text.rstrip() if palette is PLAIN else each.render(console)
+                for each in strips
+            ]
+        app.exit()
+
+    with closing(Index(name)) as index:
+        screen(index, palette).run(headless=True, size=size, auto_pilot=look)
+    return "".join(f"{line}\n" for line in page)
+
+
 def _screen(terminal: Terminal, instead: str) -> Any:
-    screen = screen_class()
+    screen = _screen_class()
     if not (is_terminal(sys.stdout) and is_terminal(sys.stderr)):
         raise SpyError("review needs a terminal", f"use {instead} in a pipe")
     if not terminal.draws:

@@ -86,12 +86,11 @@ class PromptKeys(App[SpyError]):
             return action in _ALWAYS
         return self._asked is None or action in {"leave", *_ALWAYS}
 
-    def ask(self, hint: str, asked: Asked) -> None:
+    def ask(self, asked: Asked) -> None:
         """Ask for a line of text."""
         prompt = self.query_one(Prompt)
         with prompt.prevent(Input.Changed):
             prompt.value = ""
-        prompt.placeholder = hint
         prompt.display = True
         self._asked, self._typed = asked, ""
         self.said = ""

@@ -23,6 +23,7 @@ from kubectl_spy.sources.recording.naming import STDIN, is_recording
 from kubectl_spy.sources.recording.segments import is_fetched, is_read_once
 
 _HOW = "get it with pipx inject kubectl-spy 'textual>=8,<9', or with pip install"
+_MODULES = ("textual", "rich")
 _LEAVE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l"
 """The screen before, the cursor, and no mouse: what Textual writes at its end."""
 _OF_LOKI = {"since", "to_time"}  # and `--since` of what is watched
@@ -87,7 +88,7 @@ def _screen_class() -> Any:
     try:
         from kubectl_spy.extras.review.app import ReviewApp
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "textual":
+        if (error.name or "").partition(".")[0] not in _MODULES:
             raise
         raise SpyError("review needs Textual, which is not installed", _HOW) from None
     return ReviewApp

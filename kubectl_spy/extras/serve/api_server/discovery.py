@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource
 from kubectl_spy.extras.serve.api_server.cluster import Collection, is_custom
-from kubectl_spy.extras.serve.api_server.exchange import Answer, encode, json_answer
+from kubectl_spy.extras.serve.api_server.exchange import Answer, json_answer
 
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
@@ -35,7 +36,7 @@ class Discovery:
         """Answer a discovery request; None if *route* is something else."""
         if route in ("/api", "/apis") and _accepts_aggregated(accept):
             document = self._documents[f"{route} (aggregated)"]
-            return Answer(200, encode(document) + b"\n", AGGREGATED)
+            return Answer(200, dumps(document) + b"\n", AGGREGATED)
         if route in self._documents:
             return json_answer(self._documents[route])
         for group in self._documents["/apis"]["groups"]:

@@ -165,28 +165,7 @@ class RecordingServer(ApiServer):
 
         Raises Refused.
         """
-        return self._respond(self._admitted(request))
-
-    def _admitted(self, request: Request) -> Request:
-        """Return the request without the token. Raises Refused if it has none.
-
-        A web page could make a browser send requests here. It knows no token, and by
-        another name for this address (DNS rebinding) its requests have another Host.
-        """
-        if not self.is_called(request.headers.get("host", "")):
-            raise failure(403, "Forbidden", "this server has no such name")
-        given, _, rest = request.path.removeprefix("/").partition("/")
-        if self._is_token(given):
-            return dataclasses.replace(request, path=f"/{rest}")
-        authorization = request.headers.get("authorization", "")
-        if self._is_token(authorization.removeprefix("Bearer ")):
-            return request
-        raise failure(401, "Unauthorized", "Unauthorized")
-
-    def _is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self._token.encode())
-
-    def _respond(self, request: Request) -> Answer | Stream:
+        request = self._admitted(request)
         route = request.route
         if route == "/spy/seek" and request.method == "POST":
             return self._seek(request)
@@ -207,6 +186,25 @@ class RecordingServer(ApiServer):
         if _LOG.fullmatch(route):
             return self._log(request)
         return super().respond(request)
+
+    def _admitted(self, request: Request) -> Request:
+        """Return the request without the token. Raises Refused if it has none.
+
+        A web page could make a browser send requests here. It knows no token, and by
+        another name for this address (DNS rebinding) its requests have another Host.
+        """
+        if not self.is_called(request.headers.get("host", "")):
+            raise failure(403, "Forbidden", "this server has no such name")
+        given, _, rest = request.path.removeprefix("/").partition("/")
+        if self._is_token(given):
+            return dataclasses.replace(request, path=f"/{rest}")
+        authorization = request.headers.get("authorization", "")
+        if self._is_token(authorization.removeprefix("Bearer ")):
+            return request
+        raise failure(401, "Unauthorized", "Unauthorized")
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self._token.encode())
 
     def _log(self, request: Request) -> Answer:
         target = find_target(self._discovery, request.route.removesuffix("/log"))
@@ -310,12 +308,9 @@ def _said(index: Index, moment: float, *, playing: bool) -> Iterator[str]:
     how = "It plays from the first watch on." if playing else "It stands still."
     if index.damaged:
         yield f"note: {name} is damaged: see {kubectl('spy ls {} --verify', name)}"
-    yield f"Serving {name} as it was at {_local(moment)}, until Ctrl-C. {how}"
+    at = " ".join(day_and_clock(moment))
+    yield f"Serving {name} as it was at {at}, until Ctrl-C. {how}"
     yield "In another terminal, with that variable set:"
     yield "  kubectl get pods -A"
     server = "$(kubectl config view --minify -o jsonpath={..server})"
     yield f'  curl -X POST "{server}/spy/seek?at=last-5m"'
-
-
-def _local(moment: float) -> str:
-    return " ".join(day_and_clock(moment))

@@ -91,7 +91,7 @@ class Api:
             is_over=is_over,
         ):
             yield [
-                event_line((kind, watch.representation.event(item)))
+                event_line(kind, watch.representation.event(item))
                 for kind, item in events
             ]
 

@@ -124,7 +124,7 @@ _VERBS = ["get", "list", "watch"]
 
 def discovery_documents(
     resources: Iterable[Resource],
-    subresources: Mapping[str, Iterable[str]] | None = None,
+    subresources: Mapping[str, Iterable[str]],
 ) -> dict[str, JSON]:
     """Return the documents of `Discovery`, by path.
 
@@ -134,14 +134,13 @@ def discovery_documents(
     for each in sorted(resources, key=lambda each: (each.gvk.group, each.plural)):
         versions = groups.setdefault(each.gvk.group, {})
         versions.setdefault(each.gvk.version, []).append(each)
-    more = subresources or {}
     core = groups.pop("", {})
     named = [_group(name, versions) for name, versions in groups.items()]
     documents: dict[str, JSON] = {
         "/api": {"kind": "APIVersions", "versions": list(core)},
         "/apis": {"kind": "APIGroupList", "apiVersion": "v1", "groups": named},
-        "/api (aggregated)": _aggregated({"": core} if core else {}, more),
-        "/apis (aggregated)": _aggregated(groups, more),
+        "/api (aggregated)": _aggregated({"": core} if core else {}, subresources),
+        "/apis (aggregated)": _aggregated(groups, subresources),
     }
     for group, versions in {"": core, **groups}.items():
         for version, served in versions.items():
@@ -151,7 +150,7 @@ def discovery_documents(
                 "apiVersion": "v1",
                 "groupVersion": served[0].gvk.api_version,
                 "resources": [
-                    entry for each in served for entry in _entries(each, more)
+                    entry for each in served for entry in _entries(each, subresources)
                 ],
             }
     return documents

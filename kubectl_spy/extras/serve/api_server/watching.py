@@ -163,6 +163,5 @@ def _expired(error: Expired) -> Event:
     return "ERROR", status_object(410, "Expired", str(error))
 
 
-def event_line(event: Event) -> bytes:
-    kind, document = event
+def event_line(kind: str, document: JSON) -> bytes:
     return dumps({"type": kind, "object": document}) + b"\n"

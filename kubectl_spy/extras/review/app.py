@@ -23,11 +23,16 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.review.folds import AnswerView, Fold, Page, SpansView, TreeView
 from kubectl_spy.extras.review.keys import KeysPage, bindings
 from kubectl_spy.extras.review.pages import Pages
-from kubectl_spy.extras.review.panes import ChangePane, Lines, ObjectsPane, VersionsPane
-from kubectl_spy.extras.review.prompt import Asked, Prompt, PromptKeys
+from kubectl_spy.extras.review.panes import (
+    ChangePane,
+    Lines,
+    ObjectsPane,
+    TimeBar,
+    VersionsPane,
+)
+from kubectl_spy.extras.review.prompt import HINT, Asked, Prompt, PromptKeys
 from kubectl_spy.extras.review.recorder import RecorderProcess
 from kubectl_spy.extras.review.session import Kept, Session, Sought
-from kubectl_spy.extras.review.time_bar import TimeBar
 from kubectl_spy.render.denials import not_listed
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, day_and_clock
@@ -40,7 +45,6 @@ _FRESH = 0.3  # seconds after a key in which the next one must not wait
 _DRAWN = 0.5  # seconds between two drawings while nobody presses a key
 _TOLD = 0.5  # seconds between two looks at how far it is
 _LOOK = 0.2  # seconds between two looks at the file of a live review
-_HINT = "pod/web !event -n shop by:kubelet /status is:failing ~REGEX"
 
 
 class ReviewApp(PromptKeys):
@@ -100,8 +104,7 @@ class ReviewApp(PromptKeys):
         if not index.is_live:
             self._instead = self._answer
         self._shown: tuple[object, ...] = ()  # () draws the change anew
-        self._scrolled: tuple[object, ...] = ()
-        """What was shown when the pane was scrolled."""
+        self._scrolled: tuple[object, ...] = ()  # shown when the pane was scrolled
         self._at = (0, 0)  # the clock and the object when it was drawn last
         self.reads_on = False
         """Whether what is shown in place of the change is still read."""
@@ -119,7 +122,7 @@ class ReviewApp(PromptKeys):
             with Vertical(id="right"):
                 yield ChangePane()
         yield Static(id="status", markup=False)
-        yield Prompt(id="prompt", placeholder=_HINT)
+        yield Prompt(id="prompt", placeholder=HINT)
 
     def on_mount(self) -> None:
         """Show what is there, index on, and begin to look at the file of a recorder."""
@@ -346,9 +349,8 @@ class ReviewApp(PromptKeys):
         """Go back, at last to all objects and to what failed."""
         focused = self.focused.id if self.focused else ""
         if focused == "prompt":
-            asked = self.end_asking(self.asked_from)
-            if asked is not None:
-                asked.left()
+            if asked := self.end_asking():
+                asked.typed("")
             self.redraw()
         elif self._zoomed:
             self._zoom(False)
@@ -422,7 +424,7 @@ class ReviewApp(PromptKeys):
 
     def action_filter(self) -> None:
         """Ask for a filter within those that are kept."""
-        self.ask(Asked(self._narrow, self._keep, lambda: self._narrow("")))
+        self.ask(Asked(self._narrow, self._keep))
 
     def action_events(self) -> None:
         """Show the Events of the object, the one that is latest at the clock first."""

@@ -26,27 +26,6 @@ from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sources.recording.index import DAMAGED, Index
 from kubectl_spy.sources.recording.recording import Recording
 
-# Plays the lines of an index in order, and yields their items.
-
-
-class Playing:
-    """Plays the lines of *index* from its beginning."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._playback = Playback(keys=index.recording.keys)
-
-    def items(self, line: int) -> Iterator[Item | Aside]:
-        """Yield what the next *line* says; nothing if it is damaged.
-
-        A caller may pause: the same iterator goes on where it stopped.
-        """
-        if self._index.type(line) == DAMAGED:
-            self._playback.lost()
-            return
-        with suppress(BadLine):  # the playback has noted it
-            yield from self._playback.observe(self._index.line(line))
-
 
 def declared_first(index: Index) -> list[Selection]:
     """Return the selections that are declared before anything else is said."""
@@ -103,7 +82,7 @@ class Fold:
     def _begin(self) -> None:
         self._scope = Scope(others=declared_first(self._index))
         self._view = self._make(self._scope)
-        self._playing = Playing(self._index)
+        self._playback = Playback(keys=self._index.recording.keys)
         self._read = 0  # lines, the last one maybe in part
         self._steps: Iterator[None] = iter(())  # what is left of the last one
         self._seen: defaultdict[int, dict[str, None]] = defaultdict(dict)
@@ -168,29 +147,21 @@ class Fold:
             self._read += 1
 
     def _take(self, number: int) -> Iterator[None]:
-        subject = self._index.subject(number)
-        for item in self._playing.items(number):
-            self._now = item.time
-            if isinstance(item, ChangeRecord) and not item.of_stream:
-                self._seen[subject][item.identity] = None
-            yield from self._view.taking(item)
-            yield
+        """Take in what a line says; nothing if it is damaged."""
+        index = self._index
+        if index.type(number) == DAMAGED:
+            self._playback.lost()
+            return
+        with suppress(BadLine):  # the playback has noted it
+            for item in self._playback.observe(index.line(number)):
+                self._now = item.time
+                if isinstance(item, ChangeRecord) and not item.of_stream:
+                    self._seen[index.subject(number)][item.identity] = None
+                yield from self._view.taking(item)
+                yield
 
 
-class _AtOnce:
-    """A view that takes in each item at once."""
-
-    def observe(self, item: Item | Aside) -> None:
-        """Take in an item."""
-        raise NotImplementedError
-
-    def taking(self, item: Item | Aside) -> Iterable[None]:
-        """Take in an item."""
-        self.observe(item)
-        return ()
-
-
-class SpansView(_AtOnce):
+class SpansView:
     """Draws what `spans` prints."""
 
     def __init__(self, scope: Scope, palette: Palette) -> None:
@@ -198,10 +169,11 @@ class SpansView(_AtOnce):
         self._scope = scope
         self._palette = palette
 
-    def observe(self, item: Item | Aside) -> None:
-        """Take in an item."""
+    def taking(self, item: Item | Aside) -> Iterable[None]:
+        """Take in an item, at once."""
         if not isinstance(item, Aside):
             self._log.observe(item)
+        return ()
 
     def lines(
         self, roots: Sequence[str], now: float, *, width: int, full: bool
@@ -216,7 +188,7 @@ class SpansView(_AtOnce):
         return gantt.lines(spans, self._log.time, width=width)
 
 
-class TreeView(_AtOnce):
+class TreeView:
     """Draws what `trace --at` prints."""
 
     def __init__(self, scope: Scope, palette: Palette) -> None:
@@ -224,12 +196,13 @@ class TreeView(_AtOnce):
         self._scope = scope
         self._palette = palette
 
-    def observe(self, item: Item | Aside) -> None:
-        """Take in an item."""
+    def taking(self, item: Item | Aside) -> Iterable[None]:
+        """Take in an item, at once."""
         if isinstance(item, Logged):
             self._trace.log(item)
         else:
             self._trace.observe(item)
+        return ()
 
     def lines(
         self, roots: Sequence[str], now: float, *, width: int, full: bool

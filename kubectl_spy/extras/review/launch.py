@@ -52,13 +52,9 @@ def review_recording(context: click.Context, name: str) -> None:
         _run(app(index, palette_of("auto")))
 
 
-def review_live(
-    context: click.Context, typed: Sequence[str], terminal: Terminal
-) -> None:
-    """Review what is recorded meanwhile, with the arguments *typed*.
-
-    Raises SpyError if that is not possible.
-    """
+def review_live(context: click.Context) -> None:
+    """Review what is recorded meanwhile. Raises SpyError if that is not possible."""
+    terminal: Terminal = context.obj
     for flag in _given(context, _OF_FILE.__contains__):
         raise UsageError(f"{flag} is for a recording", "leave it out")
     targets = context.params["target"]
@@ -67,9 +63,9 @@ def review_live(
     app = _screen(terminal, "kubectl spy changes")
     from kubectl_spy.extras.review.recorder import recording
 
-    kept = context.params["kept"]
+    words, kept = context.meta["typed"], context.params["kept"]
     with (
-        recording(_without(typed, "--record"), kept, terminal.say) as recorder,
+        recording(_without(words, "--record"), kept, terminal.say) as recorder,
         closing(Index(str(recorder.file), live=True)) as index,
     ):
         _run(

@@ -12,8 +12,7 @@ from kubectl_spy.cli.views.events import EventFormat, events
 from kubectl_spy.cli.views.tree import TreeFormat, tree
 from kubectl_spy.core.waiting.awaited import Step, parse_step
 from kubectl_spy.errors import Overdue, TimedOut
-from kubectl_spy.extras.spans.outlets import SpanFormat
-from kubectl_spy.extras.spans.view import spans
+from kubectl_spy.extras.spans.view import SpanFormat, spans
 from kubectl_spy.sinks.terminal import open_terminal
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from tests.builders import replica, replica_set

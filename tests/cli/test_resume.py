@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.extras.otel.printing import json_line
+from kubectl_spy.extras.otel.lines import json_line
 from kubectl_spy.sinks.resuming import delivered
 from tests.answering import Answer
 from tests.builders import manifest, reference

@@ -34,8 +34,8 @@ from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.extras.serve.api_server.cluster import Collection
 from kubectl_spy.extras.serve.demo.recordings import Recording
 from kubectl_spy.extras.spans.drawing.gantt import Gantt
-from kubectl_spy.extras.spans.drawing.span_json import span_json
 from kubectl_spy.extras.spans.encoding import Encoding
+from kubectl_spy.extras.spans.model.span import span_json
 from kubectl_spy.extras.spans.model.span_log import SpanLog
 from kubectl_spy.extras.spans.page import page
 from kubectl_spy.render.event_lines import EventLines

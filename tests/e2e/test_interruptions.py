@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kubectl_spy.extras.otel.printing import json_line
+from kubectl_spy.extras.otel.lines import json_line
 from tests.e2e.cluster import Cluster, Watching, watching
 from tests.e2e.controlplane import ControlPlane, free_ports
 from tests.e2e.objects import config_map

@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from kubectl_spy.extras.spans.outlets import open_span_exporter
+from kubectl_spy.extras.spans.view import open_span_exporter
 from tests.e2e.built import find_built
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import free_ports

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.extras.otel.printing import json_line
+from kubectl_spy.extras.otel.lines import json_line
 from kubectl_spy.sinks.resuming import delivered
 from tests.cli.command import Ended, Spy
 from tests.e2e.cluster import IN_TIME, Cluster

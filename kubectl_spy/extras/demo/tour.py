@@ -141,7 +141,7 @@ def _invoke(terminal: Terminal, command: click.Command, words: list[str]) -> Non
 
 
 def _review(terminal: Terminal, file: str, *, color: str) -> None:
-    from kubectl_spy.extras.review.still import first_page
+    from kubectl_spy.extras.review.launch import first_page
 
     columns = min(screen_width() or _COLUMNS, _COLUMNS)
     try:

@@ -1,24 +1,151 @@
-"""Answers calls of tools: arguments to a command, and what it printed to pages."""
+"""Answers calls of tools with commands, and gives what they print in pages.
+
+Each command runs in a process of its own. So a call can be cancelled at any moment, and
+has a time and a size that it cannot exceed.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
+from subprocess import DEVNULL
 from typing import Any, NamedTuple
 
 import anyio
 import anyio.to_thread
+from anyio.abc import ByteReceiveStream, Process
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from kubectl_spy.cli.run.this_program import this_program
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, TimedOut, UsageError
-from kubectl_spy.extras.mcp.calls import Answer, Calls
 from kubectl_spy.extras.mcp.recordings import Place, Recordings
 from kubectl_spy.extras.mcp.tools import A_TARGET, TOOLS, Tool, terms_of, words_of
 from kubectl_spy.render.inert import inert
+from kubectl_spy.terms import Terms
+
+# A command for each call.
+
+_LONGEST_ANSWER = 1_000_000  # bytes of an answer
+_LONGEST_SAID = 20_000  # bytes on standard error
+_AT_ONCE = 4  # processes
+_PATIENCE = 2.0  # seconds for a process to end
+
+
+@dataclass
+class Answer:
+    """What a command printed. *code* is None if it took too long.
+
+    *said* are the lines of standard error, after the code of an error or "".
+    """
+
+    code: int | None = None
+    text: str = ""
+    said: list[tuple[str, str]] = field(default_factory=list)
+    cut: bool = False  # whether it printed more
+
+
+class Calls:
+    """Starts commands in *directory*, which is empty: no word can name a file in it."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._environ = _environ(os.environ)
+        self._turn = anyio.Semaphore(_AT_ONCE)
+        self._running: set[Process] = set()
+
+    async def run(self, words: Sequence[str], limit: float, terms: Terms) -> Answer:
+        """Run our program with the arguments *words*, for at most *limit* seconds.
+
+        Its messages use *terms*. If this is cancelled, the program is ended.
+        """
+        async with self._turn:
+            process = await anyio.open_process(
+                [*this_program(), "__tool", json.dumps(terms._asdict()), *words],
+                stdin=DEVNULL,
+                cwd=self._directory,
+                env=self._environ,
+            )
+            self._running.add(process)
+            try:
+                return await _read(process, limit)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await _stop(process)
+                self._running.discard(process)
+
+    def stop(self) -> None:
+        """End all commands, without waiting for it."""
+        for process in self._running:
+            if process.returncode is None:
+                process.terminate()
+
+
+async def _read(process: Process, limit: float) -> Answer:
+    answer = Answer()
+
+    async def read_text() -> None:
+        raw, answer.cut = await _start_of(process.stdout, _LONGEST_ANSWER)
+        answer.text = raw.decode("utf-8", "replace")
+        if answer.cut:
+            group.cancel_scope.cancel()
+
+    async def read_notes() -> None:
+        raw, _ = await _start_of(process.stderr, _LONGEST_SAID)
+        answer.said = list(map(_message, raw.decode("utf-8", "replace").splitlines()))
+
+    with anyio.move_on_after(limit):
+        async with anyio.create_task_group() as group:
+            group.start_soon(read_text)
+            group.start_soon(read_notes)
+        answer.code = 0 if answer.cut else await process.wait()
+    return answer
+
+
+def _message(line: str) -> tuple[str, str]:
+    try:
+        code, text = json.loads(line)
+    except (TypeError, ValueError):  # of Python itself, or cut off
+        return "", line
+    return code, text
+
+
+async def _start_of(stream: ByteReceiveStream | None, most: int) -> tuple[bytes, bool]:
+    """Return at most *most* bytes of *stream*, and whether there are more."""
+    read = b""
+    assert stream is not None
+    async for chunk in stream:
+        read += chunk
+        if len(read) > most:
+            return read[:most], True
+    return read, False
+
+
+async def _stop(process: Process) -> None:
+    if process.returncode is None:
+        process.terminate()
+        with anyio.move_on_after(_PATIENCE):
+            await process.wait()
+    if process.returncode is None:
+        process.kill()
+    await process.aclose()
+
+
+def _environ(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return *environ* for another directory. Its paths may be relative."""
+    changed = {"PYTHONUTF8": "1"}
+    for name in ("KUBECONFIG", "KUBECTL_SPY_KNOWLEDGE"):
+        paths = filter(None, environ.get(name, "").split(os.pathsep))
+        absolute = os.pathsep.join(str(Path(each).absolute()) for each in paths)
+        changed |= {name: absolute} if absolute else {}
+    return {**environ, **changed}
+
 
 # Long answers, a page at a time.
 
@@ -196,15 +323,6 @@ async def _tell(report: Report, name: str, seconds: int | None) -> None:
         await report(passed, total, f"{name} has run for {passed} s")
 
 
-def _texts(value: Any) -> list[str]:
-    values = value if isinstance(value, list) else [value]
-    return [each for each in values if isinstance(each, str)]
-
-
-def _size(name: str) -> int:
-    return len(name.encode(errors="surrogatepass"))
-
-
 def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
     """Raise SpyError if *arguments* do not fit the schema of *tool*."""
     error = best_match(Draft202012Validator(tool.schema).iter_errors(dict(arguments)))
@@ -220,9 +338,11 @@ def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
         raise UsageError(f"bad arguments of {tool.name}: {what}")
     for name, value in arguments.items():
         # No command line has a NUL, and no file system longer names.
-        if any("\0" in each for each in _texts(value)):
+        values = value if isinstance(value, list) else [value]
+        if any("\0" in each for each in values if isinstance(each, str)):
             raise UsageError(f"bad arguments of {tool.name}: {name} holds a NUL")
-        if name in _PLACES and _size(value) > _LONGEST_NAME:
+        size = len(value.encode(errors="surrogatepass")) if name in _PLACES else 0
+        if size > _LONGEST_NAME:
             raise UsageError(f"bad arguments of {tool.name}: {name} is too long")
     of_cluster = "other" not in tool.properties and "recording" not in arguments
     if of_cluster and "from" in arguments:

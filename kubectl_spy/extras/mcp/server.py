@@ -21,8 +21,7 @@ from mcp.shared.message import SessionMessage
 
 from kubectl_spy import __version__
 from kubectl_spy.errors import SpyError
-from kubectl_spy.extras.mcp.answering import Answering, Reply
-from kubectl_spy.extras.mcp.calls import Calls
+from kubectl_spy.extras.mcp.answering import Answering, Calls, Reply
 from kubectl_spy.extras.mcp.recordings import Recordings
 from kubectl_spy.extras.mcp.tools import TOOLS, Tool
 from kubectl_spy.render.inert import inert

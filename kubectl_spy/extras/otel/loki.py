@@ -209,7 +209,8 @@ class _Reader:
                 "index/stats",
                 _PATIENCE[0],
                 query=self.query.logql.partition(" | ")[0],
-                **self._range(self.query.since - BEFORE, self.query.until),
+                start=_nanoseconds(self.query.since - BEFORE),
+                end=_nanoseconds(self.query.until),
             )
         except SpyError:
             return 0  # an old Loki; if it is away, the pages will say so
@@ -342,9 +343,6 @@ class _Reader:
                 if found is not None:
                     parts.append(found)
         return times, parts
-
-    def _range(self, begin: float, end: float) -> dict[str, int]:
-        return {"start": _nanoseconds(begin), "end": _nanoseconds(end)}
 
     def too_much(self) -> SpyError:
         """Return the error that more than the allowed bytes would be read."""

@@ -132,30 +132,26 @@ class LineStore:
 
         *bad* lines of the file cannot be read.
         """
-        with self._explained():
-            yield from self._lines(recording, span, bad)
-
-    def _lines(self, recording: str, span: Span, bad: int) -> Iterator[RawLine]:
         file = f"{self._file} (recording {recording})"
         since, until = _written(span.since), _written(span.until)
         skipped = last = 0
-        rows = self._database.execute(_SORTED, (recording,))
-        for seq, group in groupby(rows, key=itemgetter(0)):
-            raw, reason = _joined(list(group))
-            time = _TIME.search(raw, 0, _BEFORE_BODY)
-            if not last:
-                if not _BEGINS.search(raw, 0, _BEFORE_BODY):
-                    skipped += 1
-                    continue
-                if skipped and (time is None or time[1] > since):
-                    before = f"{many(skipped, 'line')} before the first HEADER"
-                    yield RawLine(
-                        file, seq - 1, _NEWLINE, reason=f"{before} cannot be used"
-                    )
-            yield RawLine(file, seq, raw, _left_out(last, seq, span), reason)
-            last = seq
-            if time is not None and time[1] > until:
-                return
+        with self._explained():
+            rows = self._database.execute(_SORTED, (recording,))
+            for seq, group in groupby(rows, key=itemgetter(0)):
+                raw, reason = _joined(list(group))
+                time = _TIME.search(raw, 0, _BEFORE_BODY)
+                if not last:
+                    if not _BEGINS.search(raw, 0, _BEFORE_BODY):
+                        skipped += 1
+                        continue
+                    if skipped and (time is None or time[1] > since):
+                        why = f"{many(skipped, 'line')} before the first HEADER"
+                        why += " cannot be used"
+                        yield RawLine(file, seq - 1, _NEWLINE, reason=why)
+                yield RawLine(file, seq, raw, _left_out(last, seq, span), reason)
+                last = seq
+                if time is not None and time[1] > until:
+                    return
         if not last:
             raise SpyError(
                 f"{self._name} holds {many(skipped, 'line')} of recording {recording}, "

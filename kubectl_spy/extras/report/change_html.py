@@ -37,11 +37,6 @@ class Change(NamedTuple):
     body: str  # its operations, or the new object; "" for none
     noise: bool  # whether it is nothing but times and the like
 
-    @property
-    def head(self) -> str:
-        """Its first line."""
-        return f"{self.time} {self.kind}{self.said}"
-
 
 class ChangesHtml:
     """Renders records of one recording, with times in UTC.

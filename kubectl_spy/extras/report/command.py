@@ -76,7 +76,16 @@ def export(terminal: Terminal, /, **flags: Any) -> None:
         )
 
     with writing_to(flags["outlet"], flags["file"], terminal) as outlet:
-        _print(form, flags, outlet)
+        if form == "html":
+            from kubectl_spy.cli.parsed import narrowing_of, run
+            from kubectl_spy.extras.report.recording_page import recording_page
+
+            page = recording_page(narrowing_of(flags), _chosen(flags))
+            run(flags, page, outlet)
+        else:
+            from kubectl_spy.extras.otel.lines import print_otlp_json
+
+            print_otlp_json(flags["file"], outlet)
 
 
 def _format_of(context: click.Context, value: str | None) -> str | None:
@@ -87,19 +96,6 @@ def _format_of(context: click.Context, value: str | None) -> str | None:
     raise click.UsageError(
         f"-o {value} names no format; write {known}, and -f {value} for a file", context
     )
-
-
-def _print(form: str, flags: Mapping[str, Any], terminal: Terminal) -> None:
-    if form == "html":
-        from kubectl_spy.cli.parsed import narrowing_of, run
-        from kubectl_spy.extras.report.recording_page import recording_page
-
-        page = recording_page(narrowing_of(flags), _chosen(flags))
-        run(flags, page, terminal)
-    else:
-        from kubectl_spy.extras.otel.printing import print_otlp_json
-
-        print_otlp_json(flags["file"], terminal)
 
 
 def _chosen(flags: Mapping[str, Any]) -> list[str]:

@@ -36,9 +36,9 @@ from kubectl_spy.extras.report.recording_html import (
     Row,
     Section,
     Shown,
+    Timeline,
     Told,
 )
-from kubectl_spy.extras.report.timeline_svg import Gap, Timeline
 from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.denials import Denial, denied, lacks
 from kubectl_spy.render.moments import day_and_clock, duration
@@ -331,7 +331,7 @@ class RecordingPageView(View):
             times=sorted(self._times),
             failures=[max(each, self._began) for each in failures],
             gaps=[
-                Gap(gap.since, gap.until, f"g{number}")
+                (gap.since, gap.until, f"g{number}")
                 for number, gap in enumerate(gaps[:MOST_GAPS], 1)
             ],
             shown=shown,

@@ -9,7 +9,6 @@ import click
 from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import KubectlCommand, command, file_first
-from kubectl_spy.sinks.terminal import Terminal
 
 
 class _Command(KubectlCommand):
@@ -74,5 +73,4 @@ def review(context: click.Context, /, **flags: Any) -> None:
     if flags["file"] is not None:
         review_recording(context, flags["file"])
     else:
-        terminal: Terminal = context.obj
-        review_live(context, context.meta["typed"], terminal)
+        review_live(context)

@@ -1,4 +1,4 @@
-"""What a recording says up to a line, folded as `trace` and `spans` fold it."""
+"""What a recording says up to a line, folded as `summary`, `trace` and `spans` do."""
 
 from __future__ import annotations
 
@@ -14,34 +14,17 @@ from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.extras.spans.drawing.gantt import Gantt
 from kubectl_spy.extras.spans.model.span_log import SpanLog
+from kubectl_spy.render.columns import wrapped
 from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.summary import Sections, none_failed
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sources.recording.index import DAMAGED, Index
-
-# Plays the lines of an index in order, and yields their items.
-
-
-class Playing:
-    """Plays the lines of *index* from its beginning."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._playback = Playback(keys=index.recording.keys)
-
-    def items(self, line: int) -> Iterator[Item | Aside]:
-        """Yield what the next *line* says; nothing if it is damaged.
-
-        A caller may pause: the same iterator goes on where it stopped.
-        """
-        if self._index.type(line) == DAMAGED:
-            self._playback.lost()
-            return
-        with suppress(BadLine):  # the playback has noted it
-            yield from self._playback.observe(self._index.line(line))
+from kubectl_spy.sources.recording.recording import Recording
 
 
 def declared_first(index: Index) -> list[Selection]:
@@ -99,7 +82,7 @@ class Fold:
     def _begin(self) -> None:
         self._scope = Scope(others=declared_first(self._index))
         self._view = self._make(self._scope)
-        self._playing = Playing(self._index)
+        self._playback = Playback(keys=self._index.recording.keys)
         self._read = 0  # lines, the last one maybe in part
         self._steps: Iterator[None] = iter(())  # what is left of the last one
         self._seen: defaultdict[int, dict[str, None]] = defaultdict(dict)
@@ -164,29 +147,21 @@ class Fold:
             self._read += 1
 
     def _take(self, number: int) -> Iterator[None]:
-        subject = self._index.subject(number)
-        for item in self._playing.items(number):
-            self._now = item.time
-            if isinstance(item, ChangeRecord) and not item.of_stream:
-                self._seen[subject][item.identity] = None
-            yield from self._view.taking(item)
-            yield
+        """Take in what a line says; nothing if it is damaged."""
+        index = self._index
+        if index.type(number) == DAMAGED:
+            self._playback.lost()
+            return
+        with suppress(BadLine):  # the playback has noted it
+            for item in self._playback.observe(index.line(number)):
+                self._now = item.time
+                if isinstance(item, ChangeRecord) and not item.of_stream:
+                    self._seen[index.subject(number)][item.identity] = None
+                yield from self._view.taking(item)
+                yield
 
 
-class _AtOnce:
-    """A view that takes in each item at once."""
-
-    def observe(self, item: Item | Aside) -> None:
-        """Take in an item."""
-        raise NotImplementedError
-
-    def taking(self, item: Item | Aside) -> Iterable[None]:
-        """Take in an item."""
-        self.observe(item)
-        return ()
-
-
-class SpansView(_AtOnce):
+class SpansView:
     """Draws what `spans` prints."""
 
     def __init__(self, scope: Scope, palette: Palette) -> None:
@@ -194,10 +169,11 @@ class SpansView(_AtOnce):
         self._scope = scope
         self._palette = palette
 
-    def observe(self, item: Item | Aside) -> None:
-        """Take in an item."""
+    def taking(self, item: Item | Aside) -> Iterable[None]:
+        """Take in an item, at once."""
         if not isinstance(item, Aside):
             self._log.observe(item)
+        return ()
 
     def lines(
         self, roots: Sequence[str], now: float, *, width: int, full: bool
@@ -212,7 +188,7 @@ class SpansView(_AtOnce):
         return gantt.lines(spans, self._log.time, width=width)
 
 
-class TreeView(_AtOnce):
+class TreeView:
     """Draws what `trace --at` prints."""
 
     def __init__(self, scope: Scope, palette: Palette) -> None:
@@ -220,12 +196,13 @@ class TreeView(_AtOnce):
         self._scope = scope
         self._palette = palette
 
-    def observe(self, item: Item | Aside) -> None:
-        """Take in an item."""
+    def taking(self, item: Item | Aside) -> Iterable[None]:
+        """Take in an item, at once."""
         if isinstance(item, Logged):
             self._trace.log(item)
         else:
             self._trace.observe(item)
+        return ()
 
     def lines(
         self, roots: Sequence[str], now: float, *, width: int, full: bool
@@ -243,3 +220,33 @@ class TreeView(_AtOnce):
             self._trace.reasons(picture),
             width=width,
         )
+
+
+class AnswerView:
+    """Draws what `summary` prints: fights, failures, and what likely caused them."""
+
+    def __init__(self, scope: Scope, palette: Palette, recording: Recording) -> None:
+        self._recording = recording
+        self._coverage = scope.coverage
+        self._summary = Summary(scope, lambda record: True)
+        self._palette = palette
+
+    def taking(self, item: Item | Aside) -> Iterator[None]:
+        """Take in an item, step by step: to look at what fails may take a second."""
+        return self._summary.taking(item)
+
+    def lines(
+        self, roots: Sequence[str], now: float, *, width: int, full: bool
+    ) -> list[str]:
+        """Return what failed, or that nothing did. The *roots* make no difference."""
+        self._summary.pass_time(now)
+        failures = self._summary.failures()
+        spaces = len({each.top.namespace for each in failures})
+        sections = Sections(self._palette, width, full=full, days=1, spaces=spaces)
+        lasting = sections.lasting(self._summary, failures)
+        texts = (*lasting, *sections.over(failures))
+        lines = [line for text in texts for line in text.splitlines() or [""]]
+        damaged = bool(self._recording.damages)
+        found = self._summary
+        nothing = none_failed(found, self._coverage, found.began, now, damaged=damaged)
+        return lines[1:] or wrapped(nothing, width)

@@ -16,12 +16,14 @@ from click.core import ParameterSource
 
 from kubectl_spy.cli.run.view import palette_of
 from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.naming import STDIN, is_recording
 from kubectl_spy.sources.recording.segments import fetched, is_read_once
 
 _HOW = "get it with pipx inject kubectl-spy 'textual>=8,<9', or with pip install"
+_MODULES = ("textual", "rich")
 _LEAVE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l"
 """The screen before, the cursor, and no mouse: what Textual writes at its end."""
 _OF_LOKI = {"since", "to_time"}  # and `--since` of what is watched
@@ -50,13 +52,9 @@ def review_recording(context: click.Context, name: str) -> None:
         _run(app(index, palette_of("auto")))
 
 
-def review_live(
-    context: click.Context, typed: Sequence[str], terminal: Terminal
-) -> None:
-    """Review what is recorded meanwhile, with the arguments *typed*.
-
-    Raises SpyError if that is not possible.
-    """
+def review_live(context: click.Context) -> None:
+    """Review what is recorded meanwhile. Raises SpyError if that is not possible."""
+    terminal: Terminal = context.obj
     for flag in _given(context, _OF_FILE.__contains__):
         raise UsageError(f"{flag} is for a recording", "leave it out")
     targets = context.params["target"]
@@ -65,9 +63,9 @@ def review_live(
     app = _screen(terminal, "kubectl spy changes")
     from kubectl_spy.extras.review.recorder import recording
 
-    kept = context.params["kept"]
+    words, kept = context.meta["typed"], context.params["kept"]
     with (
-        recording(_without(typed, "--record"), kept, terminal.say) as recorder,
+        recording(_without(words, "--record"), kept, terminal.say) as recorder,
         closing(Index(str(recorder.file), live=True)) as index,
     ):
         _run(
@@ -81,19 +79,47 @@ def review_live(
         )
 
 
-def screen_class() -> Any:
+def _screen_class() -> Any:
     """Return the screen. Raises SpyError if Textual is not installed."""
     try:
         from kubectl_spy.extras.review.app import ReviewApp
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "textual":
+        if (error.name or "").partition(".")[0] not in _MODULES:
             raise
         raise SpyError("review needs Textual, which is not installed", _HOW) from None
     return ReviewApp
 
 
+def first_page(name: str, palette: Palette, size: tuple[int, int]) -> str:
+    """Return what the screen shows of the recording *name* once all of it is read.
+
+    *size* is columns and lines. Raises SpyError if Textual is not installed.
+    """
+    screen = _screen_class()
+    from rich.console import Console  # Textual brings it
+
+    console = Console(color_system="standard", force_terminal=True)
+    page = list[str]()
+
+    async def look(pilot: Any) -> None:
+        app, before = pilot.app, None
+        while page != before or app.session.progress or app.sought or app.reads_on:
+            before = page.copy()
+            await pilot.pause(0.1)
+            strips = app.screen._compositor.render_strips()
+            page[:] = [
+                each.text.rstrip() if palette is PLAIN else each.render(console)
+                for each in strips
+            ]
+        app.exit()
+
+    with closing(Index(name)) as index:
+        screen(index, palette).run(headless=True, size=size, auto_pilot=look)
+    return "".join(f"{line}\n" for line in page)
+
+
 def _screen(terminal: Terminal, instead: str) -> Any:
-    screen = screen_class()
+    screen = _screen_class()
     if not (is_terminal(sys.stdout) and is_terminal(sys.stderr)):
         raise SpyError("review needs a terminal", f"use {instead} in a pipe")
     if not terminal.draws:

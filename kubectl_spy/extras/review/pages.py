@@ -11,6 +11,8 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.earlier import earlier_of
 from kubectl_spy.core.changes.lines import PastLine
 from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.cluster.references import event_object
+from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.remedy import diff_between, show_at
@@ -160,6 +162,18 @@ class Pages:
                 "n goes there."
             )
         return self.wrapped(said)
+
+    def about(self, subject: int, line: int | None) -> int:
+        """Return the object that an Event is about, as *line* says; else *subject*."""
+        version = None if line is None else self.version(line)
+        if version is None or version.record.gvk.kind != "Event":
+            return subject
+        about = event_object(version.record.document)
+        wanted = tuple(text(about, each) for each in ("kind", "namespace", "name"))
+        for number, each in enumerate(self._index.subjects):
+            if (each.kind, each.namespace or "", each.name) == wanted:
+                return number
+        return subject
 
     def command(self, line: int) -> str:
         """Return the command that shows the object of *line* as it was then."""

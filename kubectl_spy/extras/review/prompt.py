@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from kubectl_spy.errors import SpyError
 
+HINT = "pod/web !event -n shop by:kubelet /status is:failing ~REGEX"
 _ALWAYS = {"interrupt", "suspend_process"}
 """The actions of keys that work everywhere."""
 
@@ -18,9 +19,8 @@ _ALWAYS = {"interrupt", "suspend_process"}
 class Asked(NamedTuple):
     """What to do with the text that is asked for."""
 
-    typed: Callable[[str], None]  # with each key
+    typed: Callable[[str], None]  # with each key, and "" with Esc
     entered: Callable[[str], None]
-    left: Callable[[], None]  # with Esc
 
 
 class Prompt(Input):
@@ -61,7 +61,7 @@ class PromptKeys(App[SpyError]):
 
     said = ""
     """What the last line says."""
-    asked_from = "#objects"
+    _asked_from = "#objects"
     """The pane that had the keys before the line asked."""
     _asked: Asked | None = None
     _typed = ""
@@ -86,24 +86,23 @@ class PromptKeys(App[SpyError]):
             return action in _ALWAYS
         return self._asked is None or action in {"leave", *_ALWAYS}
 
-    def ask(self, hint: str, asked: Asked) -> None:
+    def ask(self, asked: Asked) -> None:
         """Ask for a line of text."""
         prompt = self.query_one(Prompt)
         with prompt.prevent(Input.Changed):
             prompt.value = ""
-        prompt.placeholder = hint
         prompt.display = True
         self._asked, self._typed = asked, ""
         self.said = ""
         if self.focused is not None and self.focused.id:
-            self.asked_from = f"#{self.focused.id}"
+            self._asked_from = f"#{self.focused.id}"
         self.focus_on("#prompt")
 
-    def end_asking(self, pane: str) -> Asked | None:
-        """Hide the line, and go to *pane*. Return what was asked for."""
+    def end_asking(self) -> Asked | None:
+        """Hide the line, and go back. Return what was asked for."""
         asked, self._asked = self._asked, None
         self.query_one("#prompt").display = False
-        self.focus_on(pane)
+        self.focus_on(self._asked_from)
         return asked
 
     def on_input_changed(self, changed: Input.Changed) -> None:
@@ -120,7 +119,7 @@ class PromptKeys(App[SpyError]):
             return
         prompt = self.query_one(Prompt)
         if event.key == "enter":
-            self.end_asking(self.asked_from)
+            self.end_asking()
             asked.entered(prompt.value)
             self.redraw()
         elif not prompt.take(event):

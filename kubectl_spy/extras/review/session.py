@@ -26,6 +26,14 @@ class Kept(NamedTuple):
     instead: bool = False
 
 
+class Sought(NamedTuple):
+    """A search for a failure that is under way."""
+
+    clock: int  # a line: if the clock is moved, the search ends
+    lines: Iterator[int | None]  # the failures; None if the next is not known yet
+    what: str  # in the plural
+
+
 class Session:
     """The state of a review of *index*."""
 

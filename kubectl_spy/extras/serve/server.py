@@ -1,4 +1,4 @@
-"""The server of `kubectl spy serve`."""
+"""The server of `kubectl spy serve`, and its clock: it stands still, or plays."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 from kubectl_spy.cli.run.window import inside, resolved
 from kubectl_spy.core.changes.points import Moment, Point
@@ -21,7 +22,6 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
-from kubectl_spy.extras.serve.api_server import server
 from kubectl_spy.extras.serve.api_server.api import Api
 from kubectl_spy.extras.serve.api_server.cluster import Collection
 from kubectl_spy.extras.serve.api_server.discovery import (
@@ -36,8 +36,9 @@ from kubectl_spy.extras.serve.api_server.exchange import (
     json_answer,
     not_found,
 )
+from kubectl_spy.extras.serve.api_server.player import Player
+from kubectl_spy.extras.serve.api_server.server import ApiServer
 from kubectl_spy.extras.serve.api_server.watching import Stream
-from kubectl_spy.extras.serve.player import Place, Player
 from kubectl_spy.extras.serve.recorded import Logs, RecordedCluster
 from kubectl_spy.extras.serve.reviews import answer_review
 from kubectl_spy.render.moments import day_and_clock
@@ -54,19 +55,87 @@ _NAMESPACE = re.compile(r"/api/v1/namespaces/[^/]+")
 _LOG = re.compile(r"/api/v1/namespaces/[^/]+/pods/[^/]+/log")
 
 
-class RecordingServer(server.ApiServer):
+class Place(NamedTuple):
+    """A place in a recording: its line, and the time, in seconds since the epoch."""
+
+    line: int
+    moment: float
+
+
+class _Tape:
+    """A recording as a tape, which is at *place*."""
+
+    rank = 0
+
+    def __init__(self, recorded: RecordedCluster, place: Place) -> None:
+        self._recorded = recorded
+        self.seek(place)
+
+    @property
+    def place(self) -> Place:
+        return Place(self._recorded.line, self._moment)
+
+    def seek(self, place: Place) -> None:
+        self._recorded.seek(place.line)
+        self._moment = place.moment
+
+    @property
+    def pause(self) -> float | None:
+        line, times = self._recorded.line + 1, self._recorded.index.times
+        return times[line] - self._moment if line < len(times) else None
+
+    def watched(self, collection: Collection, namespace: str | None) -> bool:
+        return True
+
+    def advance(self) -> None:
+        self._recorded.advance()
+        self._moment = self._recorded.index.times[self._recorded.line]
+
+
+class RecordingPlayer(Player):
+    """Moves *recorded* through its recording, which is at *begin*.
+
+    With a *speed* it plays, that many times as fast as recorded, from the first watch
+    on; 0 is as fast as possible. Without one it stands still.
+    """
+
+    def __init__(
+        self, recorded: RecordedCluster, begin: Place, speed: float | None = None
+    ) -> None:
+        self._tape = _Tape(recorded, begin)
+        tapes = [] if speed is None else [self._tape]
+        super().__init__(recorded.cluster.changed, tapes, speed=speed or 0.0)
+
+    def seek(self, place: Place) -> None:
+        """Go to *place*, and play on from there."""
+        with self._changed:
+            self._tape.seek(place)
+            if self._tape in self._reached:
+                self._reached[self._tape] = time.monotonic()
+            self._changed.notify_all()
+
+    def now(self) -> float:
+        """Return the time in the recording."""
+        with self._changed:
+            moment, since = self._tape.place.moment, self._reached.get(self._tape)
+            if since is None or self._tape.pause is None:
+                return moment
+            return moment + (time.monotonic() - since) * self._speed
+
+
+class RecordingServer(ApiServer):
     """Serves *recorded* to those who know its token. Nothing can be written.
 
     *find* returns the place that a POINT means, or raises SpyError.
     """
 
     name = "spy"
-    _player: Player
+    _player: RecordingPlayer
 
     def __init__(
         self,
         recorded: RecordedCluster,
-        player: Player,
+        player: RecordingPlayer,
         find: Callable[[str], Place],
         address: str = "127.0.0.1",
     ) -> None:
@@ -96,28 +165,7 @@ class RecordingServer(server.ApiServer):
 
         Raises Refused.
         """
-        return self._respond(self._admitted(request))
-
-    def _admitted(self, request: Request) -> Request:
-        """Return the request without the token. Raises Refused if it has none.
-
-        A web page could make a browser send requests here. It knows no token, and by
-        another name for this address (DNS rebinding) its requests have another Host.
-        """
-        if not self.is_called(request.headers.get("host", "")):
-            raise failure(403, "Forbidden", "this server has no such name")
-        given, _, rest = request.path.removeprefix("/").partition("/")
-        if self._is_token(given):
-            return dataclasses.replace(request, path=f"/{rest}")
-        authorization = request.headers.get("authorization", "")
-        if self._is_token(authorization.removeprefix("Bearer ")):
-            return request
-        raise failure(401, "Unauthorized", "Unauthorized")
-
-    def _is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self._token.encode())
-
-    def _respond(self, request: Request) -> Answer | Stream:
+        request = self._admitted(request)
         route = request.route
         if route == "/spy/seek" and request.method == "POST":
             return self._seek(request)
@@ -138,6 +186,25 @@ class RecordingServer(server.ApiServer):
         if _LOG.fullmatch(route):
             return self._log(request)
         return super().respond(request)
+
+    def _admitted(self, request: Request) -> Request:
+        """Return the request without the token. Raises Refused if it has none.
+
+        A web page could make a browser send requests here. It knows no token, and by
+        another name for this address (DNS rebinding) its requests have another Host.
+        """
+        if not self.is_called(request.headers.get("host", "")):
+            raise failure(403, "Forbidden", "this server has no such name")
+        given, _, rest = request.path.removeprefix("/").partition("/")
+        if self._is_token(given):
+            return dataclasses.replace(request, path=f"/{rest}")
+        authorization = request.headers.get("authorization", "")
+        if self._is_token(authorization.removeprefix("Bearer ")):
+            return request
+        raise failure(401, "Unauthorized", "Unauthorized")
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self._token.encode())
 
     def _log(self, request: Request) -> Answer:
         target = find_target(self._discovery, request.route.removesuffix("/log"))
@@ -202,7 +269,7 @@ def serve_recording(
         begin = resolved(point, index.recording, None, end=True)
         begin = inside(point, begin, index.recording, terminal)
         recorded = RecordedCluster(index)
-        player = Player(recorded, _place(index, begin), speed)
+        player = RecordingPlayer(recorded, _place(index, begin), speed)
         gc.set_threshold(100_000, 20, 100)  # most of what is made has no cycles
         try:
             server = RecordingServer(recorded, player, find, address)
@@ -241,12 +308,9 @@ def _said(index: Index, moment: float, *, playing: bool) -> Iterator[str]:
     how = "It plays from the first watch on." if playing else "It stands still."
     if index.damaged:
         yield f"note: {name} is damaged: see {kubectl('spy ls {} --verify', name)}"
-    yield f"Serving {name} as it was at {_local(moment)}, until Ctrl-C. {how}"
+    at = " ".join(day_and_clock(moment))
+    yield f"Serving {name} as it was at {at}, until Ctrl-C. {how}"
     yield "In another terminal, with that variable set:"
     yield "  kubectl get pods -A"
     server = "$(kubectl config view --minify -o jsonpath={..server})"
     yield f'  curl -X POST "{server}/spy/seek?at=last-5m"'
-
-
-def _local(moment: float) -> str:
-    return " ".join(day_and_clock(moment))

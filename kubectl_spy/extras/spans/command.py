@@ -44,7 +44,7 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     first: spans FILE TARGET.
     """
     from kubectl_spy.cli.parsed import collector_of, format_of, run
-    from kubectl_spy.extras.spans.outlets import STDOUT, SpanFormat
+    from kubectl_spy.extras.spans.view import STDOUT, SpanFormat
     from kubectl_spy.extras.spans.view import spans as view
 
     _check_page(flags)

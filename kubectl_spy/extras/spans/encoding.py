@@ -57,7 +57,6 @@ class Encoding:
 
     def encode(self, span: Span, until: float) -> ReadableSpan:
         """Return *span*; an unfinished one ends at *until* and is marked."""
-        trace = int(span.trace_id, 16)
         attributes: dict[str, bool | int | float | str] = {}
         for name, value in span.all_attributes:
             if value is not None:  # OTLP has no null attributes
@@ -67,8 +66,8 @@ class Encoding:
         end = until if span.end is None else span.end
         return ReadableSpan(
             name=utf8(span.name),
-            context=_context(trace, span.span_id),
-            parent=_context(trace, span.parent_id) if span.parent_id else None,
+            context=_context(span.trace_id, span.span_id),
+            parent=_context(span.trace_id, span.parent_id) if span.parent_id else None,
             resource=self._resource(utf8(span.service)),
             attributes=attributes,
             links=list(map(_link, span.links)),
@@ -82,16 +81,14 @@ class Encoding:
         )
 
 
-def _context(trace: int, span: str) -> SpanContext:
+def _context(
+    trace: str, span: str, *, remote: bool = False, flags: int = TraceFlags.SAMPLED
+) -> SpanContext:
     return SpanContext(
-        trace, int(span, 16), False, trace_flags=TraceFlags(TraceFlags.SAMPLED)
+        int(trace, 16), int(span, 16), remote, trace_flags=TraceFlags(flags)
     )
 
 
 def _link(traceparent: str) -> Link:
     _, trace, span, flags = traceparent.split("-")
-    return Link(
-        SpanContext(
-            int(trace, 16), int(span, 16), True, trace_flags=TraceFlags(int(flags, 16))
-        )
-    )
+    return Link(_context(trace, span, remote=True, flags=int(flags, 16)))

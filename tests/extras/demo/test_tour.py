@@ -59,8 +59,9 @@ def test_the_demo_is_short_on_a_terminal_too(spy: Spy) -> None:
 
 
 def test_the_demo_goes_on_without_textual(spy: Spy, tmp_path: Path) -> None:
-    missing = "raise ModuleNotFoundError('', name='textual')\n"
-    (tmp_path / "textual.py").write_text(missing)
+    for name in ("textual", "rich"):
+        missing = f"raise ModuleNotFoundError('', name='{name}')\n"
+        (tmp_path / f"{name}.py").write_text(missing)
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     ended = spy.run("demo", "--speed", "0", environ={"PYTHONPATH": path})
     assert ended.code == 0, ended.err

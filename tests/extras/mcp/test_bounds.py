@@ -15,7 +15,7 @@ from typing import Any
 import anyio
 import pytest
 
-from kubectl_spy.extras.mcp.calls import Answer, Calls
+from kubectl_spy.extras.mcp.answering import Answer, Calls
 from kubectl_spy.terms import Terms
 from tests import processes
 from tests.builders import manifest, pod

@@ -7,22 +7,21 @@ from pathlib import Path
 
 from opentelemetry.sdk._logs import ReadableLogRecord
 
-from kubectl_spy.extras.otel import printing
-from kubectl_spy.extras.otel.lines import LONGEST_BODY
+from kubectl_spy.extras.otel import lines as otlp
 
 UID = "a7ffc6f8-bf1e-4a17-9d6b-0242ac120002"
 
 
 def log_records(
-    lines: Iterable[bytes], *, longest: int = LONGEST_BODY
+    lines: Iterable[bytes], *, longest: int = otlp.LONGEST_BODY
 ) -> list[ReadableLogRecord]:
     """Return the lines of a recording as the log records that are sent."""
-    return list(printing.log_records(lines, UID, longest=longest))
+    return list(otlp.log_records(lines, UID, longest=longest))
 
 
 def requests_in_json(records: Sequence[ReadableLogRecord], size: int) -> list[bytes]:
     """Return *records* as lines of JSON, *size* in each."""
-    return list(printing.json_lines(records, size))
+    return list(otlp.json_lines(records, size))
 
 
 def otlp_file(path: Path, *recordings: Path, size: int = 5) -> str:

@@ -23,7 +23,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 
 from kubectl_spy.extras.spans.model.span import Span
-from kubectl_spy.extras.spans.outlets import open_span_exporter
+from kubectl_spy.extras.spans.view import open_span_exporter
 from tests.answering import Answer, Asked, answering
 from tests.processes import PATIENCE, wait_until
 from tests.spans import START

@@ -13,7 +13,7 @@ import trustme
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.extras.otel.otel_env import TRACES, endpoint
-from kubectl_spy.extras.spans.outlets import open_span_exporter
+from kubectl_spy.extras.spans.view import open_span_exporter
 from kubectl_spy.http.urls import printed
 from tests import processes
 from tests.answering import Answer
@@ -111,7 +111,7 @@ def test_credentials_are_not_printed(
 def test_nothing_is_logged_without_a_logging_setup() -> None:
     """In a process of its own: pytest has set logging up in this one."""
     code = (
-        "from kubectl_spy.extras.spans.outlets import open_span_exporter\n"
+        "from kubectl_spy.extras.spans.view import open_span_exporter\n"
         "from tests.spans import ROLLOUT\n"
         "exporter = open_span_exporter('http://127.0.0.1:9', say=print, environ={})\n"
         "exporter.send(ROLLOUT, until=0)\n"

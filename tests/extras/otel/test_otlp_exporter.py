@@ -15,7 +15,7 @@ from kubectl_spy.extras.otel.http_collector import HttpCollector
 from kubectl_spy.extras.otel.otel_env import TRACES
 from kubectl_spy.extras.spans.encoding import Encoding
 from kubectl_spy.extras.spans.model.span import Span
-from kubectl_spy.extras.spans.outlets import open_span_exporter
+from kubectl_spy.extras.spans.view import open_span_exporter
 from tests.answering import Answer, unanswered
 from tests.extras.otel.receiver import PROTOBUF, UNTIL, receiving
 from tests.processes import PATIENCE, clock, wait_until

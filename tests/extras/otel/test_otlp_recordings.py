@@ -11,7 +11,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
     ExportLogsServiceResponse,
 )
 
-from kubectl_spy.extras.otel.printing import json_line
+from kubectl_spy.extras.otel.lines import json_line
 from tests.answering import Answer, unanswered
 from tests.builders import manifest
 from tests.cli.changing import config_map

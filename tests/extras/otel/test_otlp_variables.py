@@ -9,7 +9,7 @@ import pytest
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.extras.otel.otel_env import TRACES, timeout
-from kubectl_spy.extras.spans.outlets import open_span_exporter
+from kubectl_spy.extras.spans.view import open_span_exporter
 from tests.extras.otel.receiver import Receiver, delivered, receiving
 from tests.spans import span
 

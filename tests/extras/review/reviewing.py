@@ -14,8 +14,7 @@ from textual.widgets import Static
 
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.review.app import ReviewApp
-from kubectl_spy.extras.review.panes import Lines
-from kubectl_spy.extras.review.time_bar import TimeBar
+from kubectl_spy.extras.review.panes import Lines, TimeBar
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.sources.recording.index import Index
 from tests.processes import PATIENCE

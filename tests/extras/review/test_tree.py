@@ -13,8 +13,7 @@ import pytest
 
 from benchmarks.recorded import recorded_churn
 from kubectl_spy.core.changes.line_reading import decode
-from kubectl_spy.extras.review.folds import Fold, Page, TreeView
-from kubectl_spy.extras.review.still import AnswerView
+from kubectl_spy.extras.review.folds import AnswerView, Fold, Page, TreeView
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.sources.recording.index import Index
 from tests.cli.command import Spy

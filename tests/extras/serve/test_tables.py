@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from kubectl_spy.extras.serve.api_server.tables import contents, network, workloads
+from kubectl_spy.extras.serve.api_server.tables import kinds
 from kubectl_spy.extras.serve.api_server.tables.columns import columns_of
 
-TABLE = Path(str(contents.__file__)).with_name("kinds.txt").read_text()
+TABLE = Path(str(kinds.__file__)).with_suffix(".txt").read_text()
 
 
 def test_the_table_names_every_function_that_computes_a_cell() -> None:
     defined = {
         name
-        for module in (contents, network, workloads)
-        for name, each in vars(module).items()
-        if getattr(each, "__module__", "") == module.__name__ and name[0] != "_"
+        for name, each in vars(kinds).items()
+        if getattr(each, "__module__", "") == kinds.__name__ and name[0] != "_"
     }
     assert defined == set(re.findall(r"(\w+)\(\)", TABLE))
 

@@ -7,8 +7,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 from kubectl_spy import __version__
-from kubectl_spy.extras.spans.drawing.span_json import span_json
-from kubectl_spy.extras.spans.model.span import Span
+from kubectl_spy.extras.spans.model.span import Span, span_json
 from tests.extras.otel.receiver import UNTIL, Receiver, attributes, delivered, receiving
 from tests.spans import LINK, ROLLOUT, span
 

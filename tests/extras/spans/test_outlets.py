@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.extras.spans.outlets import SpanFormat, SpanOutlets
+from kubectl_spy.extras.spans.view import SpanFormat, SpanOutlets
 from kubectl_spy.sinks.terminal import Terminal
 from tests import processes
 from tests.answering import Answer, unanswered

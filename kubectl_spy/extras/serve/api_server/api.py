@@ -27,8 +27,8 @@ from kubectl_spy.extras.serve.api_server.tables.columns import (
     NAME_AGE,
     Columns,
     columns_of,
+    custom_columns,
 )
-from kubectl_spy.extras.serve.api_server.tables.custom import custom_columns
 from kubectl_spy.extras.serve.api_server.watching import (
     Stream,
     Watch,
@@ -91,7 +91,7 @@ class Api:
             is_over=is_over,
         ):
             yield [
-                event_line((kind, watch.representation.event(item)))
+                event_line(kind, watch.representation.event(item))
                 for kind, item in events
             ]
 

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource
 from kubectl_spy.extras.serve.api_server.cluster import Collection, is_custom
-from kubectl_spy.extras.serve.api_server.exchange import Answer, encode, json_answer
+from kubectl_spy.extras.serve.api_server.exchange import Answer, json_answer
 
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
@@ -35,7 +36,7 @@ class Discovery:
         """Answer a discovery request; None if *route* is something else."""
         if route in ("/api", "/apis") and _accepts_aggregated(accept):
             document = self._documents[f"{route} (aggregated)"]
-            return Answer(200, encode(document) + b"\n", AGGREGATED)
+            return Answer(200, dumps(document) + b"\n", AGGREGATED)
         if route in self._documents:
             return json_answer(self._documents[route])
         for group in self._documents["/apis"]["groups"]:
@@ -123,7 +124,7 @@ _VERBS = ["get", "list", "watch"]
 
 def discovery_documents(
     resources: Iterable[Resource],
-    subresources: Mapping[str, Iterable[str]] | None = None,
+    subresources: Mapping[str, Iterable[str]],
 ) -> dict[str, JSON]:
     """Return the documents of `Discovery`, by path.
 
@@ -133,14 +134,13 @@ def discovery_documents(
     for each in sorted(resources, key=lambda each: (each.gvk.group, each.plural)):
         versions = groups.setdefault(each.gvk.group, {})
         versions.setdefault(each.gvk.version, []).append(each)
-    more = subresources or {}
     core = groups.pop("", {})
     named = [_group(name, versions) for name, versions in groups.items()]
     documents: dict[str, JSON] = {
         "/api": {"kind": "APIVersions", "versions": list(core)},
         "/apis": {"kind": "APIGroupList", "apiVersion": "v1", "groups": named},
-        "/api (aggregated)": _aggregated({"": core} if core else {}, more),
-        "/apis (aggregated)": _aggregated(groups, more),
+        "/api (aggregated)": _aggregated({"": core} if core else {}, subresources),
+        "/apis (aggregated)": _aggregated(groups, subresources),
     }
     for group, versions in {"": core, **groups}.items():
         for version, served in versions.items():
@@ -150,7 +150,7 @@ def discovery_documents(
                 "apiVersion": "v1",
                 "groupVersion": served[0].gvk.api_version,
                 "resources": [
-                    entry for each in served for entry in _entries(each, more)
+                    entry for each in served for entry in _entries(each, subresources)
                 ],
             }
     return documents

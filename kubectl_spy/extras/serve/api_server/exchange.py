@@ -20,11 +20,6 @@ _NUMBER = re.compile(r"[+-]?[0-9]+")
 _LARGEST, DIGITS = (1 << 63) - 1, 20  # of 64 bits
 
 
-def encode(document: JSON) -> bytes:
-    """Return *document* as compact JSON, its members in the order they have."""
-    return dumps(document)
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request as it arrived. *path* includes the query."""
@@ -78,7 +73,7 @@ def is_true(value: str | None) -> bool:
 
 def json_answer(document: JSON, status: int = 200) -> Answer:
     """Answer with a JSON document, ending in a newline as Go's encoder does."""
-    return Answer(status, encode(document) + b"\n")
+    return Answer(status, dumps(document) + b"\n")
 
 
 def page_not_found() -> Answer:

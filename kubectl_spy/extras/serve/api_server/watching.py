@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.extras.serve.api_server.cluster import (
     Change,
@@ -16,16 +17,13 @@ from kubectl_spy.extras.serve.api_server.cluster import (
     Object,
     at_revision,
 )
-from kubectl_spy.extras.serve.api_server.exchange import (
-    encode,
-    status_object,
-)
+from kubectl_spy.extras.serve.api_server.exchange import status_object
 from kubectl_spy.extras.serve.api_server.listing import (
     list_options,
+    matcher,
     parse_revision,
 )
 from kubectl_spy.extras.serve.api_server.representations import Representation
-from kubectl_spy.extras.serve.api_server.selectors import matcher
 
 Event = tuple[str, JSON]  # type and object
 Stream = Iterator[list[bytes]]  # the lines of a watch, in batches sent together
@@ -165,6 +163,5 @@ def _expired(error: Expired) -> Event:
     return "ERROR", status_object(410, "Expired", str(error))
 
 
-def event_line(event: Event) -> bytes:
-    kind, document = event
-    return encode({"type": kind, "object": document}) + b"\n"
+def event_line(kind: str, document: JSON) -> bytes:
+    return dumps({"type": kind, "object": document}) + b"\n"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
@@ -130,7 +130,5 @@ def _in_order_of_writing(steps: list[Step]) -> list[Step]:
     latest = float("inf")
     for step in sorted(steps, key=lambda step: step.revision, reverse=True):
         latest = min(latest, step.time)
-        ordered.append(
-            Step(latest, step.revision, step.collection, step.object, step.deleted)
-        )
+        ordered.append(replace(step, time=latest))
     return ordered[::-1]

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple, Protocol
 
+from kubectl_spy.extras.spans.model.causes import Origins, not_before, starts
 from kubectl_spy.extras.spans.model.clocks import SLACK, Clocks
 from kubectl_spy.extras.spans.model.leaves import Leaf
-from kubectl_spy.extras.spans.model.lineage import Origins, not_before, starts
 from kubectl_spy.extras.spans.model.naming import event_id
 from kubectl_spy.extras.spans.model.specs import REVISED, SpecChange
 from kubectl_spy.extras.spans.model.track import Track

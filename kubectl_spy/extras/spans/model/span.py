@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fact import Fact, args_json
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.times import rfc3339
+from kubectl_spy.render.findings import error_text
 
 
 class SpanKind(Enum):
@@ -57,3 +59,22 @@ class Span(NamedTuple):
         if self.error.args:
             found.append(("k8s.finding.args", args_json(self.error.args)))
         return (*self.attributes, *found)
+
+
+def span_json(span: Span) -> dict[str, JSON]:
+    """Return *span* as in `spans -o json`, without members that are empty."""
+    members: dict[str, JSON] = {
+        "traceId": span.trace_id,
+        "spanId": span.span_id,
+        "kind": span.kind.value,
+        "name": span.name,
+        "service": span.service,
+        "start": rfc3339(span.start),
+        "parentId": span.parent_id,
+        "end": None if span.end is None else rfc3339(span.end),
+        "attributes": dict(span.all_attributes),
+        "error": error_text(span.error),
+        "links": list(span.links),
+        "revision": span.revision if span.revision > 1 else None,
+    }
+    return {name: each for name, each in members.items() if each}

@@ -18,13 +18,12 @@ from kubectl_spy.core.cluster.relations import Relations
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.extras.spans.model.assembly import Assembly, Placed, order
-from kubectl_spy.extras.spans.model.causes import Causes
+from kubectl_spy.extras.spans.model.causes import Causes, origins, with_cause
 from kubectl_spy.extras.spans.model.clocks import Clocks
 from kubectl_spy.extras.spans.model.emission import Emission, TraceKey
 from kubectl_spy.extras.spans.model.episodes import episodes
 from kubectl_spy.extras.spans.model.horizon import Horizons, RootView
 from kubectl_spy.extras.spans.model.leaves import Leaf, events_about, leaves
-from kubectl_spy.extras.spans.model.lineage import origins, with_cause
 from kubectl_spy.extras.spans.model.present import Present
 from kubectl_spy.extras.spans.model.span import Span
 from kubectl_spy.extras.spans.model.track import Track

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.extras.spans.drawing.span_json import span_json
-from kubectl_spy.extras.spans.model.span import Span
+from kubectl_spy.extras.spans.model.span import Span, span_json
 from tests.extras.spans.model.watch import Watch, deployment, event, obj, pod
 from tests.tracing import START
 

@@ -1,19 +1,29 @@
-"""The columns of the kinds of Kubernetes itself, as kinds.txt has them."""
+"""The columns of a table: those of Kubernetes itself, and of custom resources."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
+from kubectl_spy.core.fields import mappings, text
+from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.extras.serve.api_server.tables import contents, network, workloads
-from kubectl_spy.extras.serve.api_server.tables.cells import FUNCTIONS, Cell, value
+from kubectl_spy.core.times import seconds
+from kubectl_spy.core.waiting.jsonpath import parse_path, printed
+from kubectl_spy.extras.serve.api_server.tables import kinds
+from kubectl_spy.extras.serve.api_server.tables.cells import (
+    FUNCTIONS,
+    Cell,
+    human_duration,
+    value,
+)
 from kubectl_spy.knowledge.paths import path_of
 
-_COMPUTED: dict[str, Cell] = {**vars(contents), **vars(network), **vars(workloads)}
 _CELL = re.compile(r"(?:(\w+)\((.*)\)|(.+?))(?: or (.+))?")
 _SPACES = re.compile(r"\s{2,}")
 
@@ -41,30 +51,31 @@ class Column(NamedTuple):
 Columns = tuple[Column, ...]
 
 
-def cell_of(text: str) -> Cell:
-    """Return the cell that *text* describes.
+def cell_of(described: str) -> Cell:
+    """Return the cell that is *described*.
 
     >>> cell_of("status.phase or <none>")({"status": {"phase": "Bound"}}, 0)
     'Bound'
     >>> cell_of("age(status.began) or <none>")({}, 0)
     '<none>'
     """
-    found = _CELL.fullmatch(text)
-    assert found is not None, text
+    found = _CELL.fullmatch(described)
+    assert found is not None, described
     function, arguments, path, default = found.groups()
     if function and not arguments:
-        return _COMPUTED[function]
+        computed: Cell = vars(kinds)[function]
+        return computed
     paths = [path_of(each, ()) for each in (arguments or path).split(", ")]
     make = FUNCTIONS[function] if function else value
     return make(paths) if default is None else make(paths, _default(default))
 
 
-def _default(text: str) -> JSON:
-    """Return what *text* is in JSON, or else itself."""
+def _default(word: str) -> JSON:
+    """Return what *word* is in JSON, or else itself."""
     try:
-        return json.loads(text)
+        return json.loads(word)
     except ValueError:
-        return text
+        return word
 
 
 def _column(line: str) -> Column:
@@ -84,16 +95,73 @@ def _by_kind() -> dict[str, Columns]:
     """Return all columns by `Deployment.apps`."""
     file = resources.files("kubectl_spy.extras.serve.api_server.tables") / "kinds.txt"
     found: dict[str, Columns] = {}
-    kinds: list[str] = []
+    named: list[str] = []
     for line in file.read_text("utf-8").splitlines():
         if line.startswith(("  ", "* ")):
             column = _column(line)
-            found |= {kind: (*found.get(kind, ()), column) for kind in kinds}
+            found |= {kind: (*found.get(kind, ()), column) for kind in named}
         elif not line.startswith("#"):
-            kinds = line.split(", ")
+            named = line.split(", ")
     return found
 
 
 def columns_of(group: str, kind: str) -> Columns | None:
     """Return the columns of a kind of Kubernetes itself."""
     return _by_kind().get(f"{kind}.{group}" if group else kind)
+
+
+# The columns of custom resources: additionalPrinterColumns of their definitions.
+
+
+def custom_columns(definition: dict[str, JSON], version: str) -> Columns:
+    """Return the columns that a CustomResourceDefinition has for *version*."""
+    name, age = NAME_AGE
+    found = [name]
+    for served in mappings(definition, "spec", "versions"):
+        if served.get("name") != version:
+            continue
+        for each in mappings(served, "additionalPrinterColumns"):
+            kind = text(each, "type")
+            cell = _custom_cell(text(each, "jsonPath"), kind)
+            wide = each.get("priority") not in (None, 0)
+            title, form = text(each, "name"), text(each, "format")
+            found.append(Column(title, cell, kind, wide, form))
+    return tuple(found) if len(found) > 1 else (*found, age._replace(type="date"))
+
+
+def _custom_cell(path: str, kind: str) -> Cell:
+    find: Callable[[JSON], list[JSON]] = _nothing
+    with suppress(ValueError):  # the API server refuses such a definition
+        find = parse_path(path).find
+
+    def cell(item: dict[str, JSON], now: float) -> JSON:
+        try:
+            values = find(item)
+        except ValueError:
+            return None
+        return _shown(values[0], kind, now) if values else None
+
+    return cell
+
+
+def _nothing(document: JSON) -> list[JSON]:
+    return []
+
+
+def _shown(value: JSON, kind: str, now: float) -> JSON:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if kind == "string":
+        is_text = not isinstance(value, (dict, list))
+        return printed(value) if is_text else dumps(value).decode()
+    if kind == "integer":
+        return int(value) if is_number else None
+    if kind == "number":
+        return value if is_number else None
+    if kind == "boolean":
+        return value if isinstance(value, bool) else None
+    if kind == "date" and isinstance(value, str):
+        try:
+            return human_duration(now - seconds(value))
+        except ValueError:
+            return "<invalid>"
+    return None

@@ -59,9 +59,8 @@ def test_no_test_starts_programs_otherwise() -> None:
 
 SECONDS = {
     "cli/test_endless_files.py",  # nothing is to be done before
-    "e2e/test_earlier.py",
-    "e2e/test_past.py",
     "extras/mcp/test_progress.py",  # it is to run for some seconds
+    "knowledge/test_users_files.py",  # it takes far longer
 }
 """Tests with a --timeout of so many seconds."""
 

@@ -280,7 +280,7 @@ def test_missing_lists_come_before_missing_events(spy: Spy) -> None:
     said = spy.run("events", "--from", str(spy.home / "it.spy")).err.splitlines()
     assert said[-2:] == [
         "note: not listed yet: events; what is shown lacks them",
-        "note: no Events were recorded",
+        "note: no Events were recorded; not known: events not listed",
     ]
 
 

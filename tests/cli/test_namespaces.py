@@ -130,7 +130,7 @@ def test_what_is_only_referred_to_is_counted_apart(
         names = [f'"name":"{each}"' for each in there]
         wait_until(lambda: all(each in text(file) for each in names) and listed(file))
         ended = running.end()
-    assert f"recorded to {file}: {said}, 0 changes, " in ended.err
+    assert f"recorded to {file}: {said} at the end, 0 changes, " in ended.err
     head = spy.run("ls", str(file)).out.splitlines()[1]
     assert head == f"{said}, 0 changes, no lines missing"
     one = spy.run("ls", str(file), "pvc", "-n", "shop").out.splitlines()[1]

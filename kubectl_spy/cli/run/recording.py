@@ -155,7 +155,8 @@ def _end(
         if drops and not (progress.objects or progress.changes):
             Path(recorder.name).unlink(missing_ok=True)
         else:
-            terminal.say(f"recorded to {recorder.name}: {_counts(progress)}")
+            counts = _counts(progress, " at the end")
+            terminal.say(f"recorded to {recorder.name}: {counts}")
 
 
 def origin_of(
@@ -192,13 +193,13 @@ def _server_version(connection: Connection) -> str:
     return str(version.get("gitVersion", "")) if isinstance(version, dict) else ""
 
 
-def _counts(progress: Progress) -> str:
-    """Return `3 objects at the end, 132 changes, 84 KB, 2m31s, last change 15:04:05`.
+def _counts(progress: Progress, when: str = "") -> str:
+    """Return `3 objects, 132 changes, 84 KB, 2m31s, last change 15:04:05.170`.
 
-    What was deleted by then is no longer counted, as it is where a recording is read.
+    Of objects, those are counted that were not deleted by then: *when*.
     """
     parts = [
-        f"{counted(progress.objects, progress.referred)} at the end",
+        f"{counted(progress.objects, progress.referred)}{when}",
         many(progress.changes, "change"),
         *([many(progress.earlier, "earlier write")] if progress.earlier else []),
         byte_size(progress.size),

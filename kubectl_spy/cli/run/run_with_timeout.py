@@ -16,6 +16,8 @@ from kubectl_spy.sources.watching.clock import UNSEEN
 
 T = TypeVar("T")
 
+_AGAIN = 3.0  # seconds after which the end of the time is delivered once more
+
 
 def run_with_timeout(call: Callable[[], T], timeout: float, awaited: str = "") -> T:
     """Return what *call* returns, or raise what it raises. It waits for *awaited*.
@@ -56,11 +58,14 @@ def over_after(timeout: float | None) -> Iterator[None]:
     if timeout is None:
         yield
         return
-    over, main = threading.Event(), threading.get_ident()
+    over, done, main = threading.Event(), threading.Event(), threading.get_ident()
 
     def end() -> None:
         over.set()
         deliver(signal.SIGTERM, main)
+        # Where Python ignores exceptions, as in a finalizer, it does not arrive.
+        while not done.wait(_AGAIN):
+            deliver(signal.SIGTERM, main)
 
     timer = threading.Timer(timeout, end)
     timer.daemon = True
@@ -69,6 +74,7 @@ def over_after(timeout: float | None) -> Iterator[None]:
         try:
             yield
         finally:
+            done.set()
             timer.cancel()
             timer.join()  # what it sent arrives here at the latest
     except Terminated:

@@ -6,12 +6,13 @@ says in the same sentence what it does not cover. A test refuses these words els
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import tzinfo
 from enum import Enum
 from functools import partial
 
-from kubectl_spy.core.cluster.coverage import Coverage, Hole, Lack
+from kubectl_spy.core.cluster.coverage import Coverage, Hole, Lack, homes_of, type_name
 from kubectl_spy.core.wording import first_few, in_brief
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
@@ -48,14 +49,17 @@ def denied(
     >>> denied(Denial.GAPS, Coverage(), 0, 1)
     'no gaps'
     """
-    lacking = lacks(coverage, began, until, zone, now=what is Denial.FAILING)
-    if what is Denial.GAPS and lacking:
-        return ", ".join(lacking)
-    return f"{what.value}{_but(lacking)}"
+    if what is Denial.FAILING:  # what came before a list does not matter to it
+        began = math.inf
+    unknown, since = _known(coverage, began, until, zone)
+    if what is Denial.GAPS and (unknown or since):
+        return ", ".join([*unknown, *since])
+    return f"{what.value}{_but(unknown, since)}"
 
 
-def _but(lacking: Sequence[str]) -> str:
-    return f"; not known: {', '.join(lacking)}" if lacking else ""
+def _but(unknown: Sequence[str], since: Sequence[str]) -> str:
+    but = f"; not known: {', '.join(unknown)}" if unknown else ""
+    return "; ".join([but, *since])
 
 
 def no_failure(
@@ -72,15 +76,16 @@ def no_failure(
     *judged* says whether there was anything to judge, *unjudged* which kinds were not,
     *damaged* whether lines of a recording are missing.
     """
+    but = _but(*_known(coverage, began, until))
     if not judged:
         return (
             "cannot tell whether something failed: no Pod and no workload is among "
-            "these objects"
+            f"these objects{but}"
         )
     less = " in what is left" if damaged else ""
     if not any(each.resource.gvk.kind == "Event" for each in coverage.selections):
         less += "; no Events were recorded, so what only they tell is not seen"
-    less += _but(lacks(coverage, began, until))
+    less += but
     if not unjudged:
         return f"{Denial.FAILURE.value}{less}"
     names = ", ".join(first_few(unjudged, _KINDS))
@@ -92,8 +97,8 @@ def no_failure(
 
 def no_events(such: str, coverage: Coverage, until: float) -> str:
     """Return that no *such* Events were recorded up to a time."""
-    lacking = lacks(coverage, until, until, kind="Event")
-    return f"no {such}Events were recorded{_but(lacking)}"
+    unknown, _ = _known(coverage, until, until, kind="Event")
+    return f"no {such}Events were recorded{_but(unknown, ())}"
 
 
 def not_listed(types: str) -> str:
@@ -102,18 +107,21 @@ def not_listed(types: str) -> str:
 
 
 def lacks(
+    coverage: Coverage, began: float, until: float, zone: tzinfo | None = None
+) -> list[str]:
+    """Return what is not known of a time span, in a few words each."""
+    unknown, since = _known(coverage, began, until, zone)
+    return [*unknown, *since]
+
+
+def _known(
     coverage: Coverage,
     began: float,
     until: float,
     zone: tzinfo | None = None,
-    *,
     kind: str | None = None,
-    now: bool = False,
-) -> list[str]:
-    """Return what is not known of a time span, in a few words each.
-
-    To a sentence about *now*, what came before a list does not matter.
-    """
+) -> tuple[list[str], list[str]]:
+    """Return what is not known, and since when the rest is, in a few words each."""
     holes = coverage.holes(began, until, kind)
     moment = partial(_moment, until=until, zone=zone)
     found = []
@@ -132,13 +140,15 @@ def lacks(
             case Lack.UNSURE:
                 found.append(f"{types} perhaps not {after}")
     since = [each for each in holes if each.lack is Lack.EARLIER]
-    if since and not now:
+    complete = []
+    if since:
         parts = [f"{moment(it.time)} ({_types(it)})" for it in since]
-        known = {each.resource.group_resource for each in coverage.selections}
+        homes = homes_of(coverage.selections)
+        known = {type_name(each, homes) for each in coverage.selections}
         if known.difference(*(each.types for each in holes)):
             parts.append(f"{moment(began)} (the rest)")
-        found.append(f"complete since {', '.join(parts)}")
-    return found
+        complete = [f"complete since {', '.join(parts)}"]
+    return found, complete
 
 
 def _types(hole: Hole) -> str:

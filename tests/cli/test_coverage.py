@@ -5,10 +5,22 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.builders import manifest, replica, service
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Refused
+from kubectl_spy.core.times import rfc3339
+from tests.builders import ALL_PODS, manifest, pod, replica, service
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Spy, wait_for_file
 from tests.extras.serve.api_server.server import ApiServer, Serve
+from tests.recordings import (
+    START,
+    first_list,
+    items_of,
+    record,
+    recorder_to,
+    resealed,
+    story,
+)
 
 SPACE = "/api/v1/namespaces/default"
 MAPS, SERVICES = f"{SPACE}/configmaps", f"{SPACE}/services"
@@ -98,3 +110,40 @@ def test_nothing_is_judged_by_what_was_not_read(spy: Spy, serve: Serve) -> None:
     (told,) = spy.printed("summary", "widget/nightly")
     (target,) = told["targets"]
     assert (target["name"], target["verdict"]) == ("nightly", "ok")
+
+
+def test_a_type_that_a_later_run_leaves_out_is_not_watched_any_more(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), str(tmp_path / "two.spy")
+    server.put(config_map(0))
+    server.put(service("web", "default"))
+    for types in ("cm,svc", "cm"):
+        with spy.running("record", types, "-f", file, "--append") as running:
+            server.wait_for_watches(len(types.split(",")), PATIENCE)
+            assert running.end().code == 0
+    (hole,) = spy.printed("ls", file)[0]["unknown"]
+    assert (hole["why"], hole["types"]) == ("lost", ["services"])
+
+
+def test_a_list_that_comes_after_a_refusal_is_known(tmp_path: Path, spy: Spy) -> None:
+    file, history = tmp_path / "late.spy", History()
+    recorder = recorder_to(file, history)
+    recorder.observe(Refused(ALL_PODS, "no", START, True))
+    for item in items_of(history, story()):
+        recorder.observe(item)
+    recorder.end("done")
+    assert spy.printed("summary", str(file))[0]["unknown"] == []
+
+
+def test_a_recording_without_a_change_is_judged_at_its_end(
+    spy: Spy, tmp_path: Path
+) -> None:
+    """The kubelet is silent for longer than it should be when the recording ends."""
+    waiting, file = pod("a", creationTimestamp=rfc3339(START)), tmp_path / "quiet.spy"
+    waiting["spec"]["nodeName"] = "node1"
+    lines = record(file, first_list(waiting, time=START))
+    last = resealed(lines[-1], time=rfc3339(START + 3600))
+    file.write_bytes(b"".join([*lines[:-1], last]))
+    failures = spy.printed("summary", str(file))[0]["failures"]
+    assert [each["name"] for each in failures] == ["a"]

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.cluster.coverage import homes_of, type_name
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.core.past.merging import known, merged
@@ -159,37 +160,40 @@ def horizon(pasts: Sequence[Past]) -> Iterator[str]:
 
     A type is known as far back as that of its selections of which least is known.
     """
+    homes = homes_of(past.selection for past in pasts)
     types: dict[str, list[Past]] = {}
     for past in pasts:
-        types.setdefault(_type(past), []).append(past)
-    least = [
-        max(each, key=lambda it: (bool(it.reason), it.horizon))
-        for each in types.values()
-    ]
-    had = [past for past in least if not past.reason]
-    whole = [past for past in had if past.reaches]
-    if whole:
-        count = sum(len(each.versions) for past in whole for each in types[_type(past)])
-        since = _moment(min(past.since for past in whole))
+        types.setdefault(type_name(past.selection, homes), []).append(past)
+    least = {
+        name: max(each, key=lambda it: (bool(it.reason), it.horizon))
+        for name, each in types.items()
+    }
+    had = {name: past for name, past in least.items() if not past.reason}
+    if whole := [name for name, past in had.items() if past.reaches]:
+        count = sum(len(each.versions) for name in whole for each in types[name])
+        since = _moment(min(least[name].since for name in whole))
         writes = f"{many(count, 'write')}, {Denial.OTHER_WRITES.value}"
-        yield f"exact since {since}: {_types(whole)} ({writes})"
-    partly = [past for past in had if not past.reaches and past.began is not None]
+        yield f"exact since {since}: {in_brief(whole, _NAMED)} ({writes})"
+    rest = {name: past for name, past in had.items() if not past.reaches}
+    partly = [
+        _partly(name, past) for name, past in rest.items() if past.began is not None
+    ]
     if partly:
-        yield f"exact: {in_brief(list(map(_partly, partly)), _NAMED)}"
-    if none := [past for past in had if not past.reaches and past.began is None]:
-        yield f"{Denial.PAST.value} of {_types(none)}: only how they are now"
-    reasons: dict[str, list[Past]] = {}
-    for past in least:
+        yield f"exact: {in_brief(partly, _NAMED)}"
+    if none := [name for name, past in rest.items() if past.began is None]:
+        yield f"{Denial.PAST.value} of {in_brief(none, _NAMED)}: only how they are now"
+    reasons: dict[str, list[str]] = {}
+    for name, past in least.items():
         if past.reason:
-            reasons.setdefault(past.reason, []).append(past)
+            reasons.setdefault(past.reason, []).append(name)
     for reason, lacking in reasons.items():
-        yield f"note: without the past of {_types(lacking)}: {reason}"
+        yield f"note: without the past of {in_brief(lacking, _NAMED)}: {reason}"
 
 
-def _partly(past: Past) -> str:
+def _partly(name: str, past: Past) -> str:
     since = past.since if past.cut else past.began or 0.0
     cut = ", older ones left out to save memory" if past.cut else ""
-    return f"{_type(past)} since {_moment(since)} ({many(past.writes, 'write')}{cut})"
+    return f"{name} since {_moment(since)} ({many(past.writes, 'write')}{cut})"
 
 
 def _moment(when: float) -> str:
@@ -197,14 +201,6 @@ def _moment(when: float) -> str:
     day, clock = day_and_clock(when)
     today, _ = day_and_clock(time.time())
     return clock[:8] if day == today else f"{day} {clock[:8]}"
-
-
-def _types(pasts: Sequence[Past]) -> str:
-    return in_brief(list(dict.fromkeys(map(_type, pasts))), _NAMED)
-
-
-def _type(past: Past) -> str:
-    return past.selection.resource.group_resource
 
 
 # Goes on into the time that the server no longer remembers, by what tells of it.

@@ -135,7 +135,7 @@ class EventsView(Patient):
             of = " of any type" if such else ""
             self._terminal.say(f"note: none {about} ({others:,}{of} about others)")
         elif not self._live:
-            none = no_events(such, self._scope.coverage, self._now)
+            none = no_events(such, self._scope.coverage, time.time())
             self._terminal.say(f"note: {none}")
         elif self._scope.coverage.complete:
             yet = "" if self._wanted.once else " yet"

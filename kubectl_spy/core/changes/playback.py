@@ -52,6 +52,8 @@ class _Stream:
     """The last certain version of each object, by identity."""
     departed: dict[str, Compact] = field(default_factory=dict)
     listed: bool = False
+    refused: bool = False
+    ended: bool = False  # whether its recorder ended, and no other has listed it
 
 
 class Playback:
@@ -89,9 +91,11 @@ class Playback:
         """
         if isinstance(line, lines.HeaderLine):
             self._tells_states = tells_states(line.members)
-            if line.begins_run:  # it watches all, or says what it lacks
+            if line.begins_run:  # what it does not list again, nobody watches any more
+                for stream in self._streams.values():
+                    stream.ended = True
                 for selection in self.selections:
-                    yield Watched(selection, True, "", line.time)
+                    yield Watched(selection, False, "its recorder ended", self._time)
         is_lost = self._version_order.follow(line, skipped)
         try:
             yield from self._observe(line, is_lost=is_lost)
@@ -121,12 +125,14 @@ class Playback:
             stream = self._stream(line)
             yield from self._caught_up(stream, time)
             if not stream.listed:
-                stream.listed = True
                 yield Listed(stream.order.selection, line.objects, time)
+            elif stream.ended:
+                yield Watched(stream.order.selection, True, "", time)
+            stream.listed, stream.ended = True, False
         elif isinstance(line, lines.RefusedLine):
             stream = self._stream(line)
-            if not stream.listed:  # a later segment says it again
-                stream.listed = True
+            if not stream.refused:  # a later segment says it again
+                stream.refused = True
                 selection = stream.order.selection
                 yield Refused(selection, line.message, time, line.forbidden)
         elif isinstance(line, lines.ReconnectLine):

@@ -90,7 +90,7 @@ class Coverage:
         if isinstance(item, Listed):
             if not isinstance(reach.answer, Listed):
                 reach.objects = item.objects
-            reach.answer = item
+            reach.answer, reach.lost, reach.is_told = item, None, True
             if reach.exact is None:
                 reach.exact = item.time
         elif isinstance(item, Refused):
@@ -134,6 +134,7 @@ class Coverage:
         them: records of their own tell them.
         """
         found: dict[tuple[Lack, int | None], tuple[float | None, list[str]]] = {}
+        homes = homes_of(self._reaches)
         for selection, reach in self._reaches.items():
             # No change is shown of what a selector chooses beside the targets.
             if kind not in (None, selection.resource.gvk.kind):
@@ -144,13 +145,25 @@ class Coverage:
                     continue
                 key = lack, None if time is None else int(time)
                 types = found.setdefault(key, (time, []))[1]
-                if (name := selection.resource.group_resource) not in types:
+                if (name := type_name(selection, homes)) not in types:
                     types.append(name)
         order = list(Lack)
         holes = [
             Hole(lack, tuple(types), time) for (lack, _), (time, types) in found.items()
         ]
         return sorted(holes, key=lambda it: (order.index(it.lack), -(it.time or 0.0)))
+
+
+def homes_of(selections: Iterable[Selection]) -> frozenset[str | None]:
+    """Return the namespaces of what was asked for among *selections*."""
+    return frozenset(each.namespace for each in selections if each.asked)
+
+
+def type_name(selection: Selection, homes: frozenset[str | None]) -> str:
+    """Return `pods`, or `pods -n kube-system` if that is no home of the targets."""
+    name, space = selection.resource.group_resource, selection.namespace
+    at_home = space is None or space in homes or not homes
+    return name if at_home else f"{name} -n {space}"
 
 
 def _lacks(
@@ -160,7 +173,8 @@ def _lacks(
         yield Lack.UNLISTED, None
     elif isinstance(reach.answer, Refused):
         yield (Lack.FORBIDDEN if reach.answer.forbidden else Lack.REFUSED), None
-    elif reach.exact is not None and reach.exact > began + _LATE:
-        yield Lack.EARLIER, reach.exact
-    if reach.lost is not None and reach.lost < until:
-        yield (Lack.LOST if reach.is_told else Lack.UNSURE), reach.lost
+    else:
+        if reach.exact is not None and began + _LATE < reach.exact < until:
+            yield Lack.EARLIER, reach.exact
+        if reach.lost is not None and reach.lost < until:
+            yield (Lack.LOST if reach.is_told else Lack.UNSURE), reach.lost

@@ -15,6 +15,7 @@ from kubectl_spy.core.changes.record import (
     Watched,
 )
 from kubectl_spy.core.cluster.clocks import Clocks
+from kubectl_spy.core.cluster.coverage import homes_of, type_name
 from kubectl_spy.core.cluster.entry import Entry as Entry
 from kubectl_spy.core.cluster.entry import entry_of as entry_of
 from kubectl_spy.core.cluster.event_store import EventStore
@@ -313,11 +314,12 @@ class Inventory(QueryCache):
         coverage = self._scope.coverage
         holes = coverage.holes(self._began, until)
         types = {name for hole in holes if hole.time is not None for name in hole.types}
-        kinds = {
-            each.resource.gvk.kind: each.resource.group_resource
+        homes = homes_of(coverage.selections)
+        names = {
+            each.resource.gvk.kind: type_name(each, homes)
             for each in coverage.selections
         }
-        return {kind: name for kind, name in kinds.items() if name in types}
+        return {kind: name for kind, name in names.items() if name in types}
 
     def unseen(
         self,

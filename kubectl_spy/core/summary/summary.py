@@ -176,6 +176,8 @@ class Summary:
 
     def pass_time(self, until: float) -> None:
         """Let time pass without a record, up to the time *until*."""
+        if self._pace.last is None:  # nothing has changed since the first lists
+            finished(self._looking())
         finished(self._passing(until))
 
     def _passing(self, until: float) -> Steps[None]:

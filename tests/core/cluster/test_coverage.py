@@ -72,7 +72,8 @@ def test_what_is_not_covered_is_named_in_the_same_sentence(
     found = coverage(*items)
     assert lacking(found) == [says]
     assert denied(Denial.GAPS, found, START, END, timezone.utc) == says
-    nothing = f"no failure was found; not known: {says}"
+    but = "" if says.startswith("complete") else "not known: "
+    nothing = f"no failure was found; {but}{says}"
     assert denied(Denial.FAILURE, found, START, END, timezone.utc) == nothing
 
 
@@ -90,6 +91,20 @@ def test_a_certain_loss_follows_one_that_is_not() -> None:
 def test_what_came_before_a_list_does_not_matter_to_the_present() -> None:
     found = coverage(Horizon(ALL_PODS, START, START + 120), LISTED)
     assert denied(Denial.FAILING, found, START, END) == "nothing fails"
+
+
+def test_a_type_of_another_namespace_is_named_with_it() -> None:
+    found = coverage(LISTED)
+    system = ALL_PODS._replace(namespace="kube-system", asked=False)
+    found.observe(Refused(system, "", START, True))
+    says = "pods -n kube-system not read (no right to list)"
+    assert lacking(found) == [says]
+
+
+def test_a_list_ends_what_was_lost_before() -> None:
+    refused = Refused(ALL_PODS, "", START)
+    assert lacking(coverage(refused, LOST)) == ["pods not read (the list failed)"]
+    assert lacking(coverage(refused, LOST, LISTED)) == []
 
 
 def test_selections_of_a_type_that_lack_the_same_are_one_hole() -> None:

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import partial
 
 from kubectl_spy.core.cluster.coverage import Coverage, Hole, Lack, homes_of, type_name
+from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.wording import first_few, in_brief
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
@@ -83,7 +84,7 @@ def no_failure(
             f"these objects{but}"
         )
     less = " in what is left" if damaged else ""
-    if not any(each.resource.gvk.kind == "Event" for each in coverage.selections):
+    if not any(is_event(each.resource.gvk) for each in coverage.selections):
         less += "; no Events were recorded, so what only they tell is not seen"
     less += but
     if not unjudged:

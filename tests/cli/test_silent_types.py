@@ -89,10 +89,9 @@ def test_a_type_whose_list_is_answered_with_429_hides_no_other(
     server.refuse(WIDGETS, 429)
     ended = spy.run("summary")
     assert ended.code == 0, ended.err
-    assert "note: without the past of widgets.example.com: the server" in ended.err
-    assert "not seen: cannot list widgets.example.com: the server is silent" in (
-        ended.err
-    )
+    why = "refused: Too many requests, please try again later."
+    assert f"note: without the past of widgets.example.com: {why}" in ended.err
+    assert f"not seen: cannot list widgets.example.com: {why}" in ended.err
     assert "pod/web" in ended.out
 
 
@@ -139,7 +138,7 @@ def test_a_recording_has_the_others_at_once_and_then_what_was_silent(
         running.end()
     lines = list(map(json.loads, file.read_text().splitlines()))
     reasons = [each.get("reason") for each in lines if each["type"] == "HORIZON"]
-    assert reasons.count("the server is silent") == 1
+    assert reasons.count("refused: Too many requests, please try again later.") == 1
     told = [each for each in lines[:-1] if each["type"] != "RECONNECT"]
     times = [seconds(each["time"]) for each in told]
     assert times == sorted(times)
@@ -169,6 +168,7 @@ def test_a_type_that_could_not_be_listed_at_first_is_listed_later() -> None:
         say=lambda line: None,
         at_once=True,
         heard=lambda selections: 0.0,
+        failures=dict,
         patience=2.0,
         once=False,
         needed=(),

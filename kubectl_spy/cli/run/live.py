@@ -332,6 +332,7 @@ class _LiveRun:
                 say=self._terminal.say,
                 at_once=spec.shown is None and not spec.silent,
                 heard=watch.heard,
+                failures=watch.failures,
                 patience=5.0 if self._asked.all_namespaces else 2.0,
                 once=spec.once,
                 needed=() if self._asked.everything else found.selections,

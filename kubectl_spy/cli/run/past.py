@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -37,9 +44,10 @@ class PastFirst:
     *say* gets the lines about what could be had. With *at_once* the past is one batch.
     *further* is the time that was asked for, what reads and masks what else tells of
     it, and what raises TimedOut in between; without what reads, only what is listed
-    here tells. *heard* says when bytes last came for some selections. After *patience*
-    seconds of silence the others are shown. What comes later is a list of then, unless
-    it ends *once* all is listed: then only the *needed* selections are waited for.
+    here tells. *heard* says when bytes last came for some selections, *failures* why
+    requests of them failed. After *patience* seconds of silence the others are shown.
+    What comes later is a list of then, unless it ends *once* all is listed: then only
+    the *needed* selections are waited for.
     """
 
     def __init__(
@@ -50,6 +58,7 @@ class PastFirst:
         say: Callable[[str], None],
         at_once: bool,
         heard: Callable[[Collection[Selection]], float],
+        failures: Callable[[], Mapping[Selection, str]],
         patience: float,
         once: bool,
         needed: Sequence[Selection],
@@ -62,6 +71,7 @@ class PastFirst:
         self._say = say
         self._at_once = at_once
         self._heard = heard
+        self._failures = failures
         self._patience = patience
         self._once = once
         self._needed = needed
@@ -74,13 +84,18 @@ class PastFirst:
             self._gather(source, held)
         except (Overdue, TimedOut) as error:
             over = error
+        failures, late = self._failures(), isinstance(over, TimedOut)
+        default = LATE if late else SILENT
+        whys = {each: failures.get(each, default) for each in self._pasts}
         if self._once and not over:
-            held += map(_refused, self._unlisted)
-        why = LATE if isinstance(over, TimedOut) else SILENT
+            held += (_refused(each, whys[each]) for each in self._unlisted)
         came = filter(None, self._pasts.values())
-        pasts = [replace(each, reason=why) if each.pending else each for each in came]
+        pasts = [
+            replace(each, reason=whys[each.selection]) if each.pending else each
+            for each in came
+        ]
         # A type that is silent has no objects here. It is only named.
-        lacking = [_without(each, why) for each in self._unlisted]
+        lacking = [_without(each, whys[each]) for each in self._unlisted]
         for line in horizon([*pasts, *lacking]):
             self._say(line)
         began = min((each.since for each in pasts), default=0.0)
@@ -149,10 +164,10 @@ def _without(selection: Selection, why: str) -> Past:
     return Remembered(selection, 0.0).past(time.time(), reason=why)
 
 
-def _refused(selection: Selection) -> WatchEvent:
+def _refused(selection: Selection, why: str) -> WatchEvent:
     resource = selection.resource.group_resource
     refused = WatchEvent(EventType.REFUSED, selection, time.time())
-    return refused._replace(reason=f"cannot list {resource}: {SILENT}")
+    return refused._replace(reason=f"cannot list {resource}: {why}")
 
 
 def horizon(pasts: Sequence[Past]) -> Iterator[str]:

@@ -42,6 +42,7 @@ class Report(NamedTuple):
     selection: Selection
     trouble: str  # why nothing is watched now; "" if it is
     contact: float  # when the server last answered, in seconds since the epoch, or 0
+    failure: str  # why the last request failed, if it did
 
 
 class Reflector:
@@ -135,7 +136,9 @@ class Reflector:
         """Return how it goes. Any thread may call this."""
         watches = self._synced and not self._progress.troubled
         trouble = "" if watches else str(self._said)
-        return Report(self._selection, trouble, self._transport.contact)
+        failed = trouble and self._said.retry is not None
+        failure = self._said.text if failed else ""
+        return Report(self._selection, trouble, self._transport.contact, failure)
 
     @property
     def heard(self) -> float:

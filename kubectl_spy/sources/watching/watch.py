@@ -226,6 +226,11 @@ class LiveWatch:
         times = [it.heard for selection, it in reflectors if selection in selections]
         return max(times, default=0.0)
 
+    def failures(self) -> dict[Selection, str]:
+        """Return why the last requests failed, of the selections where they did."""
+        reports = (reflector.report() for reflector in self._reflectors)
+        return {each.selection: each.failure for each in reports if each.failure}
+
     def close(self) -> None:
         """Let the threads end. One that waits for the network ends with the process."""
         self._stopped.set()

@@ -53,7 +53,7 @@ def sync_failure(obj: JSON) -> Readiness | None:
     """
     for each in status_conditions(obj):
         if each.type == "DisruptionAllowed" and each.reason == "SyncFailed":
-            return failed(str(each))
+            return failed(each)
     return None
 
 

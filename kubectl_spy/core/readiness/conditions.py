@@ -45,18 +45,26 @@ class Readiness(NamedTuple):
     warns: bool = False  # whether somebody should look at it, although it is ready
     paused: bool = False
     grace: float | None = None  # seconds after which it is a failure, while it lasts
+    condition: StatusCondition | None = None  # the one that *message* repeats
 
 
-def current(message: str, *, final: bool = False) -> Readiness:
-    return Readiness(State.CURRENT, message, final)
+def current(message: str | StatusCondition, *, final: bool = False) -> Readiness:
+    return _stated(State.CURRENT, message, final)
 
 
-def in_progress(message: str) -> Readiness:
-    return Readiness(State.IN_PROGRESS, message)
+def in_progress(message: str | StatusCondition) -> Readiness:
+    return _stated(State.IN_PROGRESS, message)
 
 
-def failed(message: str, *, final: bool = False) -> Readiness:
-    return Readiness(State.FAILED, message, final)
+def failed(message: str | StatusCondition, *, final: bool = False) -> Readiness:
+    return _stated(State.FAILED, message, final)
+
+
+def _stated(
+    state: State, said: str | StatusCondition, final: bool = False
+) -> Readiness:
+    condition = said if isinstance(said, StatusCondition) else None
+    return Readiness(state, str(said), final, condition=condition)
 
 
 def there(message: str) -> Readiness:

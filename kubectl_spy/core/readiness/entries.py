@@ -12,6 +12,7 @@ from kubectl_spy.core.readiness.conditions import (
     believable,
     conditions_of,
     conditions_of_parts,
+    in_progress,
     status_conditions,
 )
 from kubectl_spy.core.readiness.reported import bad_condition, texts
@@ -65,7 +66,7 @@ def _lacking(obj: dict[str, JSON], entry: Kind) -> Readiness | None:
         said = entry.conditions.get(each.type, "good" if each.type == "Ready" else "")
         good = "good" in said and "warning" not in said
         if good and each.status == "False" and believable(obj, each):
-            return Readiness(State.IN_PROGRESS, str(each))
+            return in_progress(each)
     return None
 
 
@@ -80,9 +81,9 @@ def _late(obj: dict[str, JSON]) -> Readiness | None:
 
 def _by_rule(obj: dict[str, JSON], rule: Rule) -> Readiness:
     state = _STATES[rule.state]
-    about, words = _in_words(obj, rule)
+    about, words, condition = _in_words(obj, rule)
     if rule.says and (said := rule.says.filled(obj)):
-        words = said
+        words, condition = said, None
     if rule.grace is not None:
         state = State.IN_PROGRESS
     return Readiness(
@@ -95,16 +96,19 @@ def _by_rule(obj: dict[str, JSON], rule: Rule) -> Readiness:
         warns=rule.state == "warned",
         paused=rule.state == "paused",
         grace=rule.grace,
+        condition=condition,
     )
 
 
-def _in_words(obj: dict[str, JSON], rule: Rule) -> tuple[str, str]:
-    """Return the part that *rule* is about, and what the object says there."""
+def _in_words(
+    obj: dict[str, JSON], rule: Rule
+) -> tuple[str, str, StatusCondition | None]:
+    """Return the part that *rule* is about, and what the object, a condition, says."""
     for test in rule.tests:
         for each in _conditions_for(obj, test):
             held = {name: getattr(each, name) for name in OF_CONDITION}
             if each.type == test.condition and test.fits(obj, held):
-                return each.about, str(each)
+                return each.about, str(each), each
     for test in rule.tests:
         if test.path and not test.condition and (value := text_at(obj, test.path)):
             name = test.path[-1] if test.path[-1] != "[]" else test.path[-2]
@@ -112,8 +116,8 @@ def _in_words(obj: dict[str, JSON], rule: Rule) -> tuple[str, str]:
             # What is left of an earlier failure says nothing of what is well now.
             said = "" if rule.state in ("current", "ended") else texts(obj)
             words = f"{what}: {said}" if said and said != value else what
-            return "/".join(test.path), words
-    return "status", texts(obj) or f"it is {rule.state}"
+            return "/".join(test.path), words, None
+    return "status", texts(obj) or f"it is {rule.state}", None
 
 
 def _conditions_for(obj: dict[str, JSON], test: Test) -> Iterator[StatusCondition]:

@@ -174,11 +174,11 @@ def _other(
         if not believable(obj, condition):
             return in_progress(f"its condition {name} is about an earlier spec")
         if condition.true:
-            return current(str(condition), final=name in _ENDS)
+            return current(condition, final=name in _ENDS)
         if name in _ENDS and text(obj, "status", "completionTime"):
             # Tekton sets "Unknown" while it runs, and "False" when it has failed.
-            return failed(str(condition), final=True)
-        return in_progress(str(condition))
+            return failed(condition, final=True)
+        return in_progress(condition)
     if (lacking := reported.lacking(obj, entry.conditions)) is not None:
         return lacking
     if not custom:

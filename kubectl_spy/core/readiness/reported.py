@@ -56,7 +56,7 @@ def bad_condition(obj: JSON, known: Polarities) -> Readiness | None:
     for each in all_conditions(obj):
         bad = contradicts(each.type, each.status, each.reason, each.severity, known)
         if bad and believable(obj, each):
-            return failed(str(each))
+            return failed(each)
     return None
 
 
@@ -78,7 +78,7 @@ def lacking(obj: JSON, known: Polarities = NO_POLARITIES) -> Readiness | None:
     for each in all_conditions(obj):
         lacks = is_bad(each.type, "False", known=known)
         if each.status and each.status != "True" and lacks:
-            return in_progress(str(each))
+            return in_progress(each)
     if flag(obj, "status", "ready") is False:
         return in_progress(_with_texts(obj, "it says that it is not ready"))
     wanted = number(obj, "spec", "replicas", default=-1)

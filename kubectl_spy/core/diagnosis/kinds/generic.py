@@ -110,7 +110,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     phase = one_line(text(entry.document, "status", "phase"), _PHASE)
     if verdict is Verdict.FAILING and found.state is not State.FAILED:
         default_phase = "Failing"
-    stated = ruled is not None or found.message in map(str, conditions)
+    stated = ruled is not None or found.condition is not None
     silent = stated or (plain and not conditions)
     findings += _owners(entry, inventory)
     return Diagnosis(
@@ -161,7 +161,7 @@ def _ruled(
     verdict = Verdict.WARNING if found.warns else _STATES[found.state][0]
     if found.grace is not None and _lasts(since, entry, inventory, found.grace):
         verdict = Verdict.FAILING
-    if stated and found.message == str(stated):
+    if stated and found.condition == stated:
         of = _reported(stated)
     else:
         path = "" if stated or found.about == "status" else found.about
@@ -234,7 +234,7 @@ def _verdict(
         info = each.severity == "Info"
         return Verdict.WAITING if info else Verdict.WARNING
     ruled = has_rules(entry.gvk.group, entry.gvk.kind)
-    if of.state is State.FAILED and (ruled or of.message == str(each)):
+    if of.state is State.FAILED and (ruled or of.condition == each):
         return Verdict.FAILING
     if ruled:
         return Verdict.WAITING

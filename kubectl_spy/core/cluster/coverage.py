@@ -136,9 +136,9 @@ class Coverage:
         found: dict[tuple[Lack, int | None], tuple[float | None, list[str]]] = {}
         homes = homes_of(self._reaches)
         for selection, reach in self._reaches.items():
-            # No change is shown of what a selector chooses beside the targets.
             if kind not in (None, selection.resource.gvk.kind):
                 continue
+            # No change is shown of what a selector chooses beside the targets.
             explains = selection.narrowed and not selection.asked
             for lack, time in _lacks(reach, began, until):
                 if explains and lack is Lack.EARLIER:

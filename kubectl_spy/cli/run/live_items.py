@@ -20,6 +20,7 @@ from kubectl_spy.core.changes.record import (
     Logged,
     Refused,
 )
+from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.errors import TimedOut
@@ -37,7 +38,8 @@ class LiveItems:
 
     events: Iterable[Iterable[WatchEvent]]
     history: History
-    scope: Scope
+    scope: Scope  # whose coverage follows what the view has taken in
+    arrived: Coverage  # of what came, which may wait until it is shown
     lists: FirstLists
     recorder: Recorder | None
     terminal: Terminal
@@ -62,10 +64,10 @@ class LiveItems:
     def __iter__(self) -> Iterator[Batch]:
         # If nothing may be read, or there is no such namespace, only that is shown.
         held: list[Item | Aside] | None = [] if self.everything else None
-        coverage = self.scope.coverage
+        coverage = self.arrived
         for events in self.events:
             if held is None:
-                yield Batch(self._items(events))
+                yield Batch(map(self._shown, self._items(events)))
             else:
                 held += self._items(events)
                 batch = Batch()
@@ -74,10 +76,15 @@ class LiveItems:
                         from kubectl_spy.cli.run.everything import check_readable
 
                         check_readable(self.everything, coverage, self.suggest)
-                    batch, held = Batch(held), None
+                    batch, held = Batch(map(self._shown, held)), None
                 yield batch
             if self.ends_when():
                 raise TimedOut
+
+    def _shown(self, item: Item | Aside) -> Item | Aside:
+        if not isinstance(item, ChangeRecord | Aside):
+            self.scope.coverage.observe(item)
+        return item
 
     def end(self, view: View, wait: Wait | None) -> None:
         """Raise SpyError if a named object is missing that no condition waits for."""
@@ -93,16 +100,16 @@ class LiveItems:
             if isinstance(item, ChangeRecord):
                 self.found |= item.selection.asked and not item.of_stream
             elif not isinstance(item, Aside):
-                self.scope.coverage.observe(item)
+                self.arrived.observe(item)
             if self.absent_fails and not self.gone_counts and isinstance(item, Listed):
                 self.lists.check_any()
             yield item
-        if self.everything and not self.said and self.scope.coverage.complete:
+        if self.everything and not self.said and self.arrived.complete:
             from kubectl_spy.cli.run.everything import none_readable, unseen
 
             self.said = True
-            if not none_readable(self.everything, self.scope.coverage):
-                for line in unseen(self.scope.coverage.refused):
+            if not none_readable(self.everything, self.arrived):
+                for line in unseen(self.arrived.refused):
                     self.terminal.say(line)
         # The past comes first, if it was asked for: then no time has passed yet.
         if quiet and self.recorder is not None and self.history.time:

@@ -23,10 +23,7 @@ _KINDS = 5  # the most kinds that are named as not judged
 
 
 class Denial(Enum):
-    """What is denied, in the words for it if nothing is lacking.
-
-    The last ones are parts of sentences, made of what they name.
-    """
+    """The words that deny. The last two are parts of a sentence that names types."""
 
     GAPS = "no gaps"
     LINES_MISSING = "no lines missing"

@@ -25,7 +25,7 @@ def resolved(
     heads: bool,
 ) -> Resolution:
     """Return everything of *namespace*, or of all. Raises SpyError if it is nothing."""
-    # What is denied of everything is denied of a type that was defined a moment ago.
+    # The cache may lack a type that was defined in the last ten minutes.
     catalogue = connection.catalogue(refresh=True)
     found = everything(catalogue, namespace, label_selector=label_selector, heads=heads)
     if not found:

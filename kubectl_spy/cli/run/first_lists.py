@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class FirstLists:
-    """Says which of *selections* have no objects, and which of *scope* has no list.
+    """Says which of *selections* have no objects, as *coverage* tells.
 
     *tells* says whether to report that a type beside them cannot be listed. *waits*
     says whether to wait for missing objects. *suggest* returns what may be mistyped in

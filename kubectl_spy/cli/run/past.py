@@ -84,8 +84,9 @@ class PastFirst:
             self._gather(source, held)
         except (Overdue, TimedOut) as error:
             over = error
-        failures, late = self._failures(), isinstance(over, TimedOut)
-        default = LATE if late else SILENT
+        failures, default = self._failures(), SILENT
+        if isinstance(over, TimedOut):
+            default = LATE
         whys = {each: failures.get(each, default) for each in self._pasts}
         if self._once and not over:
             held += (_refused(each, whys[each]) for each in self._unlisted)
@@ -143,7 +144,7 @@ class PastFirst:
                 return
 
     def _late(self, events: Iterable[WatchEvent]) -> Iterator[WatchEvent]:
-        """Yield *events*, and the past of a type as a list: later things were told."""
+        """Yield *events*. A late past becomes a list: later changes were shown."""
         for event in events:
             if event.type is not EventType.HORIZON:
                 yield event
@@ -154,7 +155,7 @@ class PastFirst:
 
 
 def _answers(event: WatchEvent) -> bool:
-    """Return whether nothing more is to come before what is live."""
+    """Return whether *event* is the last one before the live ones."""
     if event.type is EventType.HORIZON:
         return not event.past.pending
     return event.type in (EventType.SYNCED, EventType.REFUSED)
@@ -173,7 +174,7 @@ def _refused(selection: Selection, why: str) -> WatchEvent:
 def horizon(pasts: Sequence[Past]) -> Iterator[str]:
     """Yield the lines on how far back each type is known.
 
-    A type is known as far back as that of its selections of which least is known.
+    If a type has several selections, the one with the shortest past counts.
     """
     homes = homes_of(past.selection for past in pasts)
     types: dict[str, list[Past]] = {}

@@ -196,7 +196,7 @@ def _server_version(connection: Connection) -> str:
 def _counts(progress: Progress, when: str = "") -> str:
     """Return `3 objects, 132 changes, 84 KB, 2m31s, last change 15:04:05.170`.
 
-    Of objects, those are counted that were not deleted by then: *when*.
+    Deleted objects are not counted. *when* says at what time that is so.
     """
     parts = [
         f"{counted(progress.objects, progress.referred)}{when}",

@@ -91,7 +91,7 @@ class Playback:
         """
         if isinstance(line, lines.HeaderLine):
             self._tells_states = tells_states(line.members)
-            if line.begins_run:  # what it does not list again, nobody watches any more
+            if line.begins_run:  # a stream is not watched until it is listed again
                 for stream in self._streams.values():
                     stream.ended = True
                 for selection in self.selections:

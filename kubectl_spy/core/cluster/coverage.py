@@ -75,7 +75,7 @@ class Coverage:
 
     def of(self, selection: Selection) -> Reach:
         """Return what is known of *selection*."""
-        return self._reaches.setdefault(selection, Reach())
+        return self._reaches.get(selection) or Reach()
 
     @property
     def selections(self) -> list[Selection]:
@@ -84,7 +84,7 @@ class Coverage:
 
     def observe(self, item: OfStream) -> None:
         """Take in what is said of a whole selection."""
-        reach = self.of(item.selection)
+        reach = self._reaches.setdefault(item.selection, Reach())
         if isinstance(item, Listed | Refused):
             self._pending.pop(item.selection, None)
         if isinstance(item, Listed):
@@ -104,8 +104,7 @@ class Coverage:
 
     def has_list(self, selection: Selection) -> bool:
         """Return whether *selection* was listed."""
-        reach = self._reaches.get(selection)
-        return reach is not None and isinstance(reach.answer, Listed)
+        return isinstance(self.of(selection).answer, Listed)
 
     @property
     def complete(self) -> bool:

@@ -143,7 +143,7 @@ class Summary:
             self._answer.gap = True
         well = self._answer.of(item.identity) and _is_of_spec(item)
         if well or self._answer.timeline.is_new(item):
-            yield from self._looking()  # at how it was until now
+            yield from self._looking()  # before the change
         write = self._model.take(item)
         named = not (item.of_stream or self._scope.everything)
         if named and self._scope.is_root(item):

@@ -22,6 +22,7 @@ from kubectl_spy.core.changes.record import (
     Item,
     Listed,
     Logged,
+    OfStream,
     Refused,
     Watched,
 )
@@ -235,7 +236,7 @@ def test_lines_of_any_content_are_read_or_bad(lines: list[dict[str, Any]]) -> No
         try:
             line = {"stream": 0, "kind": "Pod", **line, "seq": seq}
             for item in playback.observe(line_of(sealed(line))):
-                assert isinstance(item, ChangeRecord | Listed | Logged)
+                assert isinstance(item, ChangeRecord | Logged | OfStream)
         except BadLine:
             pass
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 _WIDTH = 300
 _BOTH = 200
-_PHRASE = 700
+PHRASE = 700
 """The most characters of a phrase: two values and their path."""
 _CONTEXT = 40
 """The most equal characters on each side of what differs in long texts."""
@@ -52,7 +52,7 @@ def phrases(parts: Sequence[str], most: int | None) -> str:
     >>> phrases(["ready 2→3", "replicas 3 → 5", "paused"], 2)
     'ready 2→3 · replicas 3 → 5 · 1 more'
     """
-    return " · ".join(both_ends(each, _PHRASE) for each in first_few(parts, most))
+    return " · ".join(both_ends(each, PHRASE) for each in first_few(parts, most))
 
 
 def did_you_mean(word: str, names: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.headlines.headlines import NO_HEADLINE, Headline
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339
@@ -34,7 +35,9 @@ class _Renderer:
 class JsonRenderer(_Renderer):
     """One JSON object a record, a line each."""
 
-    def render_record(self, record: ChangeRecord, headline: str = "") -> str:
+    def render_record(
+        self, record: ChangeRecord, headline: Headline = NO_HEADLINE
+    ) -> str:
         return json_line(record.as_json())
 
     def render_earlier(self, write: EarlierWrite) -> str:
@@ -45,7 +48,9 @@ class JsonRenderer(_Renderer):
 class YamlRenderer(_Renderer):
     """One YAML document a record."""
 
-    def render_record(self, record: ChangeRecord, headline: str = "") -> str:
+    def render_record(
+        self, record: ChangeRecord, headline: Headline = NO_HEADLINE
+    ) -> str:
         return _yaml(record.as_json())
 
     def render_earlier(self, write: EarlierWrite) -> str:
@@ -59,7 +64,9 @@ class JsonPatchRenderer(_Renderer):
     def __init__(self) -> None:
         self._gone = False
 
-    def render_record(self, record: ChangeRecord, headline: str = "") -> str:
+    def render_record(
+        self, record: ChangeRecord, headline: Headline = NO_HEADLINE
+    ) -> str:
         """Return the record as a line with one JSON Patch; "" for a GAP of a stream."""
         if record.of_stream:
             return ""

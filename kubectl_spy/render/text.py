@@ -10,7 +10,8 @@ from kubectl_spy.core.changes.earlier import PAST, EarlierWrite
 from kubectl_spy.core.changes.narrowing import by_people
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, as_record
 from kubectl_spy.core.headlines.edits import earlier_edit
-from kubectl_spy.core.headlines.headlines import summary
+from kubectl_spy.core.headlines.facts import Phrase
+from kubectl_spy.core.headlines.headlines import NO_HEADLINE, Headline, summary
 from kubectl_spy.core.headlines.noise import signal
 from kubectl_spy.core.objects import GroupVersionKind, Selection
 from kubectl_spy.core.patch.operation import PatchOperation
@@ -68,7 +69,9 @@ class TextRenderer:
             ChangeType.GAP: palette.paint(palette.notice, "GAP     "),
         }
 
-    def render_record(self, record: ChangeRecord, headline: str = "") -> str:
+    def render_record(
+        self, record: ChangeRecord, headline: Headline = NO_HEADLINE
+    ) -> str:
         """Return the lines of *record*, each with its newline; "" for none.
 
         *headline* says what the record means.
@@ -85,7 +88,8 @@ class TextRenderer:
                 self._folded += 1
                 return ""
         if self._short:
-            return f"{self._fitted(self._header(record, headline or brief(patch)))}\n"
+            words = headline or Headline((Phrase(brief(patch)),))
+            return f"{self._fitted(self._header(record, words))}\n"
         header = self._header(record, headline)
         note = f"  {self._faint(f'… {note}')}" if note else ""
         header = self._fitted(header if patch else f"{header}{note}")
@@ -108,7 +112,8 @@ class TextRenderer:
         if write.namespace and write.selection.namespace is None:
             parts.append(f"-n {inert(write.namespace)}")
         people = by_people(as_record(write))
-        words = self._words(inert(edit.text(full=self._full)), people=people)
+        told = Headline((Phrase(edit.text(full=self._full)),))
+        words = self._words(told, people=people)
         mark = palette.paint(palette.name, "▸".translate(self._signs))
         parts.append(f"{mark} {words}" if people else words)
         if write.managers:
@@ -179,7 +184,7 @@ class TextRenderer:
         at = self._faint(self._clock(time))
         return f"{at}  {self._faint('LISTED  ')}  {what}\n"
 
-    def _header(self, record: ChangeRecord, headline: str) -> str:
+    def _header(self, record: ChangeRecord, headline: Headline) -> str:
         palette = self._palette
         at = self._clock(record.time)
         if record.bound:
@@ -199,7 +204,7 @@ class TextRenderer:
         if record.elapsed is not None:
             parts.append(self._faint(f"+{duration(record.elapsed)}"))
         people = by_people(record)
-        words = [self._words(inert(headline), people=people)] if headline else []
+        words = [self._words(headline, people=people)] if headline else []
         if record.managers:
             by = "by " + ", ".join(map(inert, record.managers))
             words.append(palette.paint(palette.name, by) if people else by)
@@ -228,16 +233,16 @@ class TextRenderer:
         at = self._faint(self._clock(record.time))
         return "  ".join((at, f"{kind} ", about, *place, what))
 
-    def _words(self, headline: str, *, people: bool) -> str:
+    def _words(self, headline: Headline, *, people: bool) -> str:
         """Return a headline: what fails is red, and what *people* wrote is bold."""
         palette = self._palette
         usual = palette.name if people else ""
-        if "✗" not in headline:
-            words = palette.paint(usual, headline)
+        if not headline.fails:
+            words = palette.paint(usual, inert(str(headline)))
         else:
             words = " · ".join(
-                palette.paint(palette.bad if each[0] == "✗" else usual, each)
-                for each in headline.split(" · ")
+                palette.paint(palette.bad if each.fails else usual, inert(each.text))
+                for each in headline.phrases
             )
         # Without signs, translating takes as long.
         return words.translate(self._signs) if self._signs else words
@@ -257,13 +262,13 @@ class TextRenderer:
 
 
 def folded(
-    record: ChangeRecord, headline: str
+    record: ChangeRecord, headline: Headline
 ) -> tuple[tuple[PatchOperation, ...], str]:
     """Return the operations to show, and what to say of those that are folded.
 
     *headline* says what the record means.
     """
-    patch, others, members = signal(record.patch, record.document, headline)
+    patch, others, members = signal(record.patch, record.document, headline.phrases)
     more = [f"{sum(others.values())} more: {_kinds(others)}"] if others else []
     if members:
         what = many(sum(members.values()), "member")

@@ -11,7 +11,7 @@ import pytest
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.projection import Excerpt, Projection
-from kubectl_spy.core.headlines.headlines import Headlines
+from kubectl_spy.core.headlines.headlines import NO_HEADLINE, Headlines
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.render.palette import PLAIN, Palette, coloured
 from kubectl_spy.render.text import TextRenderer
@@ -67,7 +67,7 @@ def rendered(
     texts: list[str] = []
     for event in listed:
         for record in history.observe(event):
-            headline = "" if full else headlines.of(record)
+            headline = NO_HEADLINE if full else headlines.of(record)
             shown = projection.narrowed(record)
             if shown is not None:
                 texts.append(renderer.render_record(shown, headline))

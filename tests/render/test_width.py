@@ -9,6 +9,8 @@ import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.projection import Excerpt, Projection
+from kubectl_spy.core.headlines.facts import Phrase
+from kubectl_spy.core.headlines.headlines import Headline
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
 from tests.builders import ALL_PODS, STREAMS, event, pod, recorded_lines
@@ -55,6 +57,8 @@ def test_a_first_line_goes_on_in_the_next_one() -> None:
     renderer = TextRenderer(PLAIN, zone=timezone.utc, whole=True, columns=lambda: 60)
     item = event("LISTED", pod("web", phase="Running"))
     (record,) = History().observe(item)
-    first, second, *_ = renderer.render_record(record, "word " * 12).splitlines()
+    first, second, *_ = renderer.render_record(
+        record, Headline((Phrase("word " * 12),))
+    ).splitlines()
     assert len(first) <= 60 and second.startswith("    word word")
     assert second.endswith("already there")

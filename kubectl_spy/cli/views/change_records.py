@@ -12,7 +12,7 @@ from kubectl_spy.core.changes.earlier import EarlierWrite
 from kubectl_spy.core.changes.narrowing import CHURN, is_churn
 from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Listed
-from kubectl_spy.core.headlines.headlines import Headlines
+from kubectl_spy.core.headlines.headlines import NO_HEADLINE, Headline, Headlines
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many
@@ -58,7 +58,9 @@ def _pointers(header: Mapping[str, Any], name: str) -> tuple[pointer.Tokens, ...
 class Renderer(Protocol):
     """Turns records into text."""
 
-    def render_record(self, record: ChangeRecord, headline: str = "") -> str:
+    def render_record(
+        self, record: ChangeRecord, headline: Headline = NO_HEADLINE
+    ) -> str:
         """Return the text of a record, which *headline* sums up. "" prints nothing."""
 
     def render_earlier(self, write: EarlierWrite) -> str:
@@ -115,7 +117,7 @@ class ChangesView(View):
             self._texts.append(listed)
 
     def _take(self, record: ChangeRecord, *, shown: bool) -> None:
-        headline = "" if self._headlines is None else self._headlines.of(record)
+        headline = self._headlines.of(record) if self._headlines else NO_HEADLINE
         found = self._projection.narrowed(record, shown=shown)
         if found is None or (self._skips_empty and found.document == {}):
             return

@@ -104,7 +104,7 @@ class _Printer:
         headlines.of(record._replace(document=before, type=ChangeType.ADDED))
         headline = headlines.of(record)
         patch, note = (record.patch, "") if self._full else folded(record, headline)
-        words = f"  {inert(headline)}" if headline else ""
+        words = f"  {inert(str(headline))}" if headline else ""
         self._say(f"{paint(palette.change, '~')} {paint(palette.name, what)}{words}")
         self._say(*self._renderer.body(record, patch))
         if note := "; ".join(filter(None, (note, written_differently(alike)))):

@@ -15,7 +15,6 @@ from kubectl_spy.core.patch import pointer
 
 FAILING = "is:failing"
 _REGEX = re.compile(r"(?:^|(?<=\s))~")
-_BAD = "✗"  # how headlines mark what failed
 _LITERAL = re.compile(r"[A-Za-z0-9_.-]+")  # what JSON and pointers write as it is
 
 
@@ -88,11 +87,14 @@ class Filter(NamedTuple):
         ]
         return lambda raw: all(each in raw for each in last)
 
-    def keeps(self, record: ChangeRecord, headline: str) -> bool:
-        """Return whether to show *record*, as far as its line does not say."""
+    def keeps(self, record: ChangeRecord, *, fails: bool) -> bool:
+        """Return whether to show *record*, as far as its line does not say.
+
+        *fails* is whether its headline tells a failure.
+        """
         if self.people and not by_people(record):
             return False
-        if self.failing and _BAD not in headline:
+        if self.failing and not fails:
             warns = record.gvk.kind == "Event" and not record.gone
             if not warns or text(record.document, "type") != "Warning":
                 return False

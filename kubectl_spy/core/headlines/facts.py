@@ -45,6 +45,15 @@ _FOLLOWING = frozenset({"Initialized", "PodReadyToStartContainers"})
 """Conditions of a Pod that follow from its containers."""
 
 
+class Phrase(NamedTuple):
+    """A part of a headline, as it is printed."""
+
+    text: str
+    fails: bool = False  # whether it tells a failure
+    counted: tuple[str, int | None, int] | None = None
+    """What it counts, the number before (None if it was not known), and after."""
+
+
 class Facts(NamedTuple):
     """The facts of one version of an object."""
 
@@ -52,7 +61,7 @@ class Facts(NamedTuple):
     """What is counted. A count that is not known is absent."""
     wanted: dict[str, int]
     """The desired number of what is counted."""
-    words: dict[str, str]
+    words: dict[str, Phrase]
     """Phase, state and health, and what each container waits for or ended with."""
     conditions: dict[str, tuple[str, str]]
     """Status and reason, by type."""
@@ -68,22 +77,24 @@ def facts(kind: str, obj: JSON) -> Facts:
     for each in mappings(status, "conditions"):
         if name := _plain(each.get("type")):
             conditions[name] = _plain(each.get("status")), _plain(each.get("reason"))
-    words = {name: value for name in _STATES if (value := _plain(status.get(name)))}
+    words = {
+        name: Phrase(value) for name in _STATES if (value := _plain(status.get(name)))
+    }
     if text(obj, "metadata", "deletionTimestamp"):
-        words["deletion"] = "being deleted"
+        words["deletion"] = Phrase("being deleted")
     if kind == "Pod":
         return _pod(mapping(obj, "spec"), status, words, conditions)
     if kind == "Secret" and is_release(obj):
         state = text(obj, "metadata", "labels", "status")
         if state and not state.startswith("*"):  # masked in earlier recordings
-            words["release"] = f"status {state}"
+            words["release"] = Phrase(f"status {state}")
         return Facts({}, {}, words, conditions)
     counts = dict.fromkeys(COUNTS.values(), 0)  # an absent count is 0
     for member, word in COUNTS.items():
         if member != "replicas" or kind in _WORKLOADS:
             counts[word] = max(counts[word], number(status, member))
     if addresses := ", ".join(_addresses(obj)):
-        words["address"] = one_line(addresses, _WIDTH)
+        words["address"] = Phrase(one_line(addresses, _WIDTH))
     return Facts(counts, _wanted(kind, obj), words, conditions)
 
 
@@ -92,9 +103,9 @@ def is_release(obj: JSON) -> bool:
     return text(obj, "type") == HELM_RELEASE
 
 
-def changed(before: Facts, after: Facts) -> list[str]:
+def changed(before: Facts, after: Facts) -> list[Phrase]:
     """Return a phrase for each fact that differs."""
-    phrases: list[str] = []
+    phrases: list[Phrase] = []
     if before.words != after.words:
         phrases += _words(before.words, after.words)
     if before.counts != after.counts:
@@ -104,31 +115,22 @@ def changed(before: Facts, after: Facts) -> list[str]:
     return phrases
 
 
-def _words(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
+def _words(before: dict[str, Phrase], after: dict[str, Phrase]) -> Iterator[Phrase]:
     for name in dict.fromkeys([*after, *before]):
-        old, new = before.get(name, ""), after.get(name, "")
-        if old == new:
-            continue
-        if name == "release" and old:
-            continue  # told as an edit
+        was, now = before.get(name), after.get(name)
+        if was == now or (name == "release" and was):
+            continue  # a release is told as an edit
+        old, new = was.text if was else "", now.text if now else ""
         if name in _STATES:
-            yield f"{old} → {new}" if old and new else new or f"no longer {old}"
-        elif new:
-            yield f"{name} {new}" if name == "address" else new
+            moved = f"{old} → {new}" if old and new else new or f"no longer {old}"
+            yield Phrase(moved)
         elif name == "address":
-            yield f"no address (was {old})"
+            yield Phrase(f"address {new}" if new else f"no address (was {old})")
+        elif now:
+            yield now
 
 
-def count_change(count: str, old: int | None, new: int) -> str:
-    """Return the phrase for a count that changed. *old* is None if it was not known.
-
-    >>> count_change("ready", 2, 3), count_change("ready", None, 3)
-    ('ready 2→3', 'ready 3')
-    """
-    return f"{count} {new}" if old is None else f"{count} {old}→{new}"
-
-
-def _counts(before: Facts, after: Facts) -> Iterator[str]:
+def _counts(before: Facts, after: Facts) -> Iterator[Phrase]:
     moved = {
         name: (before.counts.get(name), new)
         for name, new in after.counts.items()
@@ -137,15 +139,15 @@ def _counts(before: Facts, after: Facts) -> Iterator[str]:
     if moved.get("available") == moved.get("ready"):
         moved.pop("available", None)
     for name, (old, new) in moved.items():
+        change = f"{name} {new}" if old is None else f"{name} {old}→{new}"
         wanted = after.wanted.get(name)
-        yield count_change(name, old, new) + (
-            f" of {wanted}" if wanted is not None else ""
-        )
+        of = "" if wanted is None else f" of {wanted}"
+        yield Phrase(change + of, counted=(name, old, new))
 
 
 def _conditions(
     before: dict[str, tuple[str, str]], after: dict[str, tuple[str, str]]
-) -> Iterator[str]:
+) -> Iterator[Phrase]:
     silent = {"ContainersReady"}
     if all(
         _status(each, "Ready") == _status(each, *silent) for each in (before, after)
@@ -159,15 +161,15 @@ def _conditions(
         why = f": {reason}" if reason else ""
         bad = is_bad(kind, status, reason)
         if bad:
-            yield f"✗ {kind}{why}"
+            yield Phrase(f"✗ {kind}{why}", fails=True)
         elif bad is None:
-            yield f"{kind}={status}{why}"
+            yield Phrase(f"{kind}={status}{why}")
         elif turned:
-            yield f"{kind} ✓" if status == "True" else f"no {kind}"
+            yield Phrase(f"{kind} ✓" if status == "True" else f"no {kind}")
         elif reason:
-            yield f"{kind}{why}"
+            yield Phrase(f"{kind}{why}")
     gone = before.keys() - after.keys() - silent
-    yield from (f"no longer {kind}" for kind in before if kind in gone)
+    yield from (Phrase(f"no longer {kind}") for kind in before if kind in gone)
 
 
 def _status(conditions: dict[str, tuple[str, str]], kind: str) -> str:
@@ -194,22 +196,24 @@ def _addresses(obj: JSON) -> Iterator[str]:
 def _pod(
     spec: dict[str, JSON],
     status: dict[str, JSON],
-    words: dict[str, str],
+    words: dict[str, Phrase],
     conditions: dict[str, tuple[str, str]],
 ) -> Facts:
     if reason := _plain(status.get("reason")):
-        words["phase"] = f"{words.get('phase', '')} ({reason})".lstrip()
+        phase = _plain(status.get("phase"))
+        words["phase"] = Phrase(f"{phase} ({reason})".lstrip())
     if node := _plain(spec.get("nodeName")):
-        words["node"] = f"on {node}"
+        words["node"] = Phrase(f"on {node}")
     containers = mappings(status, "containerStatuses")
     first = mappings(status, "initContainerStatuses")
     every = [*first, *containers]
     pending = status.get("phase") == "Pending"
     for each in every:
-        name, (mark, word) = _plain(each.get("name")), _state(mapping(each, "state"))
-        matters = mark or (pending if first and each in first else word != "running")
+        name, (fails, word) = _plain(each.get("name")), _state(mapping(each, "state"))
+        matters = fails or (pending if first and each in first else word != "running")
         if word and matters:
-            words[f"container {name}"] = f"{mark}{name}: {word}"
+            said = f"✗ {name}: {word}" if fails else f"{name}: {word}"
+            words[f"container {name}"] = Phrase(said, fails)
     counts = {
         "ready": sum([each.get("ready") is True for each in containers]),
         "restarts": sum([number(each, "restartCount") for each in every]),
@@ -224,17 +228,17 @@ def _pod(
     return Facts(counts, {"ready": len(mappings(spec, "containers"))}, words, own)
 
 
-def _state(state: dict[str, JSON]) -> tuple[str, str]:
-    """Return the state of a container, after "✗ " if it failed."""
+def _state(state: dict[str, JSON]) -> tuple[bool, str]:
+    """Return whether a container failed, and its state."""
     if waiting := text(state, "waiting", "reason"):
-        return "" if waiting in _STARTING else "✗ ", waiting
+        return waiting not in _STARTING, waiting
     ended = mapping(state, "terminated")
     if not ended:
-        return "", "running" if "running" in state else ""
+        return False, "running" if "running" in state else ""
     reason = text(ended, "reason")
     if code := number(ended, "exitCode"):
-        return "✗ ", f"{reason}, exit code {code}" if reason else f"exit code {code}"
-    return "", reason or "ended"
+        return True, f"{reason}, exit code {code}" if reason else f"exit code {code}"
+    return False, reason or "ended"
 
 
 def _plain(value: JSON) -> str:

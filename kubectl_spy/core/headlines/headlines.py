@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.fields import mapping, mappings, number, text
-from kubectl_spy.core.headlines.facts import NO_FACTS, Facts, changed, facts
+from kubectl_spy.core.headlines.facts import NO_FACTS, Facts, Phrase, changed, facts
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.wording import both_ends, in_brief, phrases
+from kubectl_spy.core.wording import PHRASE, both_ends, in_brief
 
 _MOST = 5
 """The most phrases of a headline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What a version means. It is false if there is nothing to say."""
+
+    phrases: tuple[Phrase, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.phrases)
+
+    def __str__(self) -> str:
+        return " · ".join(each.text for each in self.phrases)
+
+    @property
+    def fails(self) -> bool:
+        """Whether it tells a failure."""
+        return any(each.fails for each in self.phrases)
+
+
+NO_HEADLINE = Headline()
 
 
 class Headlines:
@@ -21,13 +43,13 @@ class Headlines:
     def __init__(self) -> None:
         self._known: dict[str, Facts] = {}
 
-    def of(self, record: ChangeRecord) -> str:
-        """Return the headline of *record*, whose document is whole; "" for none."""
+    def of(self, record: ChangeRecord) -> Headline:
+        """Return the headline of *record*, whose document is whole."""
         if record.of_stream:
-            return ""
+            return NO_HEADLINE
         before = self._known.pop(record.identity, NO_FACTS)
         if record.gone:
-            return ""
+            return NO_HEADLINE
         after = facts(record.gvk.kind, record.document)
         self._known[record.identity] = after
         found = changed(before, after)
@@ -35,8 +57,11 @@ class Headlines:
             # Imported here: the first line needs no edits, and is printed sooner.
             from kubectl_spy.core.headlines.edits import edits
 
-            found = edits(record.patch, record.document) + found
-        return phrases(found, _MOST)
+            found = [*map(Phrase, edits(record.patch, record.document)), *found]
+        if len(found) > _MOST:
+            found = [*found[:_MOST], Phrase(f"{len(found) - _MOST} more")]
+        shown = (each._replace(text=both_ends(each.text, PHRASE)) for each in found)
+        return Headline(tuple(shown))
 
 
 # A new object in at most five lines.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
 from kubectl_spy.core.fields import mappings, text
-from kubectl_spy.core.headlines.facts import COUNTS, count_change
+from kubectl_spy.core.headlines.facts import COUNTS, Phrase
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
@@ -48,13 +48,13 @@ ANNOTATIONS = frozenset(
 
 
 def signal(
-    patch: Iterable[PatchOperation], document: JSON, headline: str
+    patch: Iterable[PatchOperation], document: JSON, told: Iterable[Phrase]
 ) -> tuple[list[PatchOperation], dict[str, int], dict[str, int]]:
     """Return the operations to show, the number of others, and of left out members.
 
     Both are counted by kind: times, messages, ids … The members are those of shown
-    values. *document* is the new version. Only what *headline* says in other words
-    counts as reported.
+    values. *document* is the new version. A count is folded only if one of the phrases
+    *told* says how it changed.
     """
     steps = list(patch)
     places = [_place(step.path) for step in steps]
@@ -65,7 +65,7 @@ def signal(
             statuses[f"type={text(each, 'type')}"] = text(each, "status")
     follows = _ready_follows(steps)
     counted = any(at == "/status" and name in COUNTS for _, at, name in places)
-    counts = _told_counts(steps, headline) if counted else ()
+    counts = _told_counts(steps, told) if counted else ()
     kept: list[PatchOperation] = []
     folded: dict[str, int] = {}
     members: dict[str, int] = {}
@@ -120,9 +120,10 @@ def _ready_follows(steps: Sequence[PatchOperation]) -> bool:
     return bool(ready) and ready == containers
 
 
-def _told_counts(steps: Sequence[PatchOperation], headline: str) -> set[str]:
-    """Return the pointers to the counts that *headline* tells."""
-    counts = {step.path for step in steps if _is_told(step, headline)}
+def _told_counts(steps: Sequence[PatchOperation], told: Iterable[Phrase]) -> set[str]:
+    """Return the pointers to the counts that the phrases *told* tell."""
+    moved = {each.counted for each in told}
+    counts = {step.path for step in steps if _is_told(step, moved)}
     if counts:
         counts |= {step.path for step in steps if _follows(step, steps, counts)}
     return counts
@@ -149,8 +150,10 @@ def _status(step: PatchOperation) -> str:
     return text(step.value, "status") if step.op == "add" else ""
 
 
-def _is_told(step: PatchOperation, headline: str) -> bool:
-    """Return whether *headline* says how the count in *step* changed."""
+def _is_told(
+    step: PatchOperation, moved: Set[tuple[str, int | None, int] | None]
+) -> bool:
+    """Return whether the counts that *moved* say how the one in *step* changed."""
     word = COUNTS.get(_count(step))
     if word is None:
         return False
@@ -158,7 +161,7 @@ def _is_told(step: PatchOperation, headline: str) -> bool:
     new = 0 if step.value is None else step.value
     if type(old) is not int or type(new) is not int:
         return False
-    return old == new or count_change(word, old, new) in headline
+    return old == new or (word, old, new) in moved
 
 
 def _follows(

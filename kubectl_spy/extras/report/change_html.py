@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.events import cluster_event, is_event
-from kubectl_spy.core.headlines.headlines import summary
+from kubectl_spy.core.headlines.headlines import Headline, summary
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many, phrases
 from kubectl_spy.extras.html.page import escaped
@@ -51,7 +51,7 @@ class ChangesHtml:
             for full in (False, True)
         )
 
-    def change(self, record: ChangeRecord, headline: str) -> Change:
+    def change(self, record: ChangeRecord, headline: Headline) -> Change:
         """Return *record*, which *headline* sums up."""
         patch, note = folded(record, headline)
         noise = bool(note and not patch and not headline)
@@ -84,14 +84,14 @@ class ChangesHtml:
         return f'<time datetime="{rfc3339(moment)}">{shown}Z</time>'
 
 
-def _said(record: ChangeRecord, headline: str, briefly: str) -> str:
+def _said(record: ChangeRecord, headline: Headline, briefly: str) -> str:
     lasted = "" if record.elapsed is None else f"+{duration(record.elapsed)}"
     by = ", ".join(record.managers)
     if record.actor is not None:
         by = f"{by} ({record.actor})"
     parts = (
         ("faint", lasted),
-        ("headline", _event(record) or headline),
+        ("headline", _event(record) or str(headline)),
         ("briefly", "" if headline else briefly or _new(record)),
         ("by", f"by {by}" if by else ""),
         ("notice", remark(record)),

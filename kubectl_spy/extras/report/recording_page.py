@@ -26,7 +26,7 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.cluster.entry import Entry
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.fields import text
-from kubectl_spy.core.headlines.headlines import Headlines
+from kubectl_spy.core.headlines.headlines import NO_HEADLINE, Headline, Headlines
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.wording import in_brief, many
@@ -187,7 +187,7 @@ class RecordingPageView(View):
             self._summary.observe(item, change)
         elif shown:
             # Of what is left out nobody reads a headline.
-            headline = "" if self._is_full else self._headlines.of(item)
+            headline = NO_HEADLINE if self._is_full else self._headlines.of(item)
             found = self._projection.narrowed(item)
             self._summary.observe(item, found)
             if found is not None:
@@ -213,7 +213,7 @@ class RecordingPageView(View):
     def _is_full(self) -> bool:
         return self._shown >= MOST_CHANGES or self._size >= LARGEST
 
-    def _take(self, record: ChangeRecord, headline: str) -> None:
+    def _take(self, record: ChangeRecord, headline: Headline) -> None:
         if record.of_stream or record.initial:
             return
         self._times.append(record.time)

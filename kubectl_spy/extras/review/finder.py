@@ -131,10 +131,10 @@ class Finder:
             among, kept = set(kept), list[int]()
             relisted = run[:1] if index.type(run[0]) == "RELISTED" else ()
             for end in (*relisted, *last.values()):
-                for line, version in played(index, end) if among else ():
+                for line, (record, headline) in played(index, end) if among else ():
                     if line in among:
                         among.remove(line)
-                        if wanted.keeps(*version):
+                        if wanted.keeps(record, fails=headline.fails):
                             kept.append(line)
                     yield
         elif wanted.plays:

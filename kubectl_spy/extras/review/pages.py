@@ -13,7 +13,7 @@ from kubectl_spy.core.changes.lines import PastLine
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.references import event_object
 from kubectl_spy.core.fields import text
-from kubectl_spy.core.headlines.headlines import Headlines
+from kubectl_spy.core.headlines.headlines import Headline, Headlines
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.remedy import diff_between, show_at
 from kubectl_spy.render.columns import hanging
@@ -34,7 +34,7 @@ class Version(NamedTuple):
     """One version of an object, and what it means in a few words."""
 
     record: ChangeRecord
-    headline: str
+    headline: Headline
 
 
 class Pages:

@@ -213,7 +213,7 @@ class VersionsPane(Rows):
         if version is None:
             return text.append("lost", style="magenta")
         record, headline = version
-        words = headline or ", ".join(record.managers)
+        words = str(headline) or ", ".join(record.managers)
         words = words or many(len(record.patch), "operation")
         if record.type is ChangeType.ADDED and not headline:
             words = "already there" if record.initial else "added"

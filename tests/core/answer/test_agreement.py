@@ -107,7 +107,7 @@ def test_no_change_is_failing_whose_object_is_well_at_the_end() -> None:
                     if not isinstance(item, Aside):
                         model.observe(item)
                     if isinstance(item, ChangeRecord) and item.gvk.kind != "Event":
-                        kept = failing.keeps(item, headlines.of(item))
+                        kept = failing.keeps(item, fails=headlines.of(item).fails)
                         marked[item.identity] = kept
             for uid in (each for each, is_marked in marked.items() if is_marked):
                 entry = model.entry(uid)

@@ -202,7 +202,7 @@ def test_a_release_of_helm_tells_its_status() -> None:
     after = release("failed", "*** 2", modifiedAt="2")
     assert told(before, after) == ["status pending-upgrade → failed", "release changed"]
     old, new = facts("Secret", before), facts("Secret", after)
-    assert changed(NO_FACTS, old) == ["status pending-upgrade"]
+    assert [each.text for each in changed(NO_FACTS, old)] == ["status pending-upgrade"]
     assert changed(old, new) == []
     more = release("failed", "*** 2", modifiedAt="2", team="a")
     assert told(after, more) == ["label team a"]

@@ -31,6 +31,13 @@ CONTROLLERS = frozenset(
 """Managers of the control plane, which write on behalf of others or for themselves."""
 
 
+_SEVERAL = "ancient-changes"
+"""Stands for the oldest of more than ten that wrote: which of them did is not known.
+
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/capmanagers.go
+"""
+
+
 class Owner(NamedTuple):
     """An entry of managedFields: what a manager owns, and when it last wrote."""
 
@@ -202,7 +209,9 @@ def _entries(obj: dict[str, JSON]) -> list[dict[str, Any]]:
     return [
         entry
         for entry in entries
-        if type(entry) is dict and type(entry.get("manager")) is str
+        if type(entry) is dict
+        and type(entry.get("manager")) is str
+        and entry["manager"] != _SEVERAL
     ]
 
 

@@ -4,7 +4,13 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.changes.managers import last_edit, newer, owners, stamps
+from kubectl_spy.core.changes.managers import (
+    last_edit,
+    newer,
+    owners,
+    owners_below,
+    stamps,
+)
 from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.patch.difference import operations_between
 from tests.builders import entry, pod, successive_versions
@@ -62,6 +68,17 @@ def test_an_atomic_list_is_owned_whole() -> None:
     before = pod(finalizers=["a"])
     patch = [s for s in operations_between(before, after) if "finalizers" in s.path]
     assert list(owners(after, patch)) == ["helm"]
+
+
+def test_the_entry_of_several_writers_names_nobody() -> None:
+    """Of more than ten that wrote, the server keeps the oldest as one entry."""
+    before, after = pod(phase="Pending"), pod(phase="Running")
+    patch = operations_between(before, after)
+    several = entry("ancient-changes", {"f:status": {"f:phase": {}}})
+    after["metadata"]["managedFields"] = [several, entry("kubelet", {"f:spec": {}})]
+    assert newer(stamps(before), stamps(after)) == ["kubelet"]
+    assert not owners(after, patch)
+    assert owners_below(after)(("status", "phase")) == ((), None, False)
 
 
 def test_hostile_managed_fields_name_nobody() -> None:

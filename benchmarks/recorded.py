@@ -69,8 +69,7 @@ def record(
         file,
         _origin(),
         selections,
-        present=history.present,
-        keys=history.keys,
+        history=history,
         rotation=rotation,
         resumed=resumed,
     )

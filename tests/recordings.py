@@ -75,8 +75,7 @@ def recorder_to(
         RecordingFile.create(path),
         origin,
         selections,
-        present=history.present,
-        keys=history.keys,
+        history=history,
         rotation=rotation or Rotation(),
     )
 
@@ -173,8 +172,7 @@ def _continue(
         opened.file,
         origin,
         selections,
-        present=history.present,
-        keys=history.keys,
+        history=history,
         rotation=rotation or Rotation(),
         resumed=resumed,
         segments=opened.segments,

@@ -12,7 +12,7 @@ from datetime import tzinfo
 from enum import Enum
 from functools import partial
 
-from kubectl_spy.core.cluster.coverage import Coverage, Hole, Lack, homes_of, type_name
+from kubectl_spy.core.changes.coverage import Coverage, Hole, Lack, homes_of, type_name
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.wording import first_few, in_brief
 from kubectl_spy.render.inert import inert
@@ -43,7 +43,7 @@ def denied(
 ) -> str:
     """Return a sentence that denies *what* for a time span. Times are in *zone*.
 
-    >>> from kubectl_spy.core.cluster.coverage import Coverage
+    >>> from kubectl_spy.core.changes.coverage import Coverage
     >>> denied(Denial.GAPS, Coverage(), 0, 1)
     'no gaps'
     """

@@ -9,9 +9,9 @@ from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.timeline import Warned
 from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.causes.writes import Write
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.narrowing import by_people
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Diagnosis
 from kubectl_spy.core.jsontext import dumps

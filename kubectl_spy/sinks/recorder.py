@@ -6,7 +6,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.contents import Asked
 from kubectl_spy.core.changes.earlier import PAST, EarlierWrite
+from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import (
     Aside,
     ChangeRecord,
@@ -22,6 +23,7 @@ from kubectl_spy.core.changes.record import (
     Item,
     Listed,
     Logged,
+    OfStream,
     Refused,
     Watched,
     stream_gap,
@@ -35,7 +37,6 @@ from kubectl_spy.core.changes.recording_format import (
 )
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, Selection, WatchEvent
-from kubectl_spy.core.patch.list_keys import TypeKeys
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -97,9 +98,6 @@ class StreamState:
 
     number: int
     selection: Selection
-    listed: dict[str, JSON] = field(default_factory=dict)  # its first list, if complete
-    refused: dict[str, JSON] = field(default_factory=dict)  # why it cannot be listed
-    lost: dict[str, JSON] = field(default_factory=dict)  # why it is not watched
     chains: dict[str, Chain] = field(default_factory=dict)
     keys: int = 0  # how many of the keys that were used are written in this segment
 
@@ -110,8 +108,7 @@ _SYNC_EVERY = 1.0  # seconds after which a line is on the disk
 class Recorder:
     """Appends each item that it observes to a file, as one line.
 
-    *present* yields all objects that exist, for the beginning of a segment. *keys*
-    are those of the lists in these objects.
+    What *history* knows by then begins a segment.
     *defer_signals* holds back Ctrl-C while a change is written. Logs are written with
     *logs* only. *segments* are those of an earlier run. Each of *also* gets each line,
     with its time and members. After *refresh* seconds all objects are written again.
@@ -126,8 +123,7 @@ class Recorder:
         origin: Origin,
         selections: Sequence[Selection],
         *,
-        present: Callable[[], Iterator[ChangeRecord]],
-        keys: TypeKeys,
+        history: History,
         rotation: Rotation,
         resumed: Resumed | None = None,
         segments: Sequence[Path] = (),
@@ -143,8 +139,7 @@ class Recorder:
         self._refresh = math.inf if refresh is None else refresh
         self._logs = logs
         self._origin = origin
-        self._present = present
-        self._keys = keys
+        self._history = history
         self._rotation = rotation
         self._seq = resumed.seq if resumed else 0
         self._segment = resumed.segment if resumed else 1
@@ -194,7 +189,7 @@ class Recorder:
     def renew(self, now: float) -> None:
         """Do what is due: go on in a new file, write all objects, delete old segments.
 
-        Call it only while `present` yields exactly what was observed.
+        Call it only while the history knows exactly what was observed.
         """
         if self._astray or self._is_old():
             with self._defer_signals, self._writing:
@@ -219,32 +214,32 @@ class Recorder:
                     self._write(item.time, "LOG", item.as_json())
                 return
             stream = self._streams[id(item.selection)]
-            of_stream: dict[str, JSON] = {"stream": stream.number}
-            if isinstance(item, Refused):
-                stream.refused = {**of_stream, "message": item.message}
-                if item.forbidden:
-                    stream.refused["reason"] = FORBIDDEN
-                self._write(item.time, "REFUSED", stream.refused)
-            elif isinstance(item, Horizon):
-                self._write(item.time, "HORIZON", {**of_stream, **item.as_json()})
-            elif isinstance(item, Watched):
-                state = "back" if item.back else "lost"
-                line = {**of_stream, "state": state, "message": item.message}
-                stream.lost = {} if item.back else line
-                self._write(item.time, "RECONNECT", line)
-            elif isinstance(item, Listed):
-                stream.listed, stream.refused = (
-                    {**of_stream, "objects": item.objects},
-                    {},
-                )
-                self._write(item.time, "LISTED", stream.listed)
-            elif isinstance(item, EarlierWrite):
-                self._write(item.time, PAST, {**item.as_json(), **of_stream})
+            if isinstance(item, EarlierWrite):
+                members = {**item.as_json(), "stream": stream.number}
+                self._write(item.time, PAST, members)
                 self.progress.earlier += 1
-            else:
+            elif isinstance(item, ChangeRecord):
                 self._change(stream, item)
+            else:
+                self._of_stream(stream, item, item.time)
             if self._segment_is_over():
                 self._rotate(item.time)
+
+    def _of_stream(self, stream: StreamState, item: OfStream, now: float) -> None:
+        of: dict[str, JSON] = {"stream": stream.number}
+        match item:
+            case Listed():
+                self._write(now, "LISTED", {**of, "objects": item.objects})
+            case Refused():
+                reason = {"reason": FORBIDDEN} if item.forbidden else {}
+                members = {**of, "message": item.message, **reason}
+                self._write(now, "REFUSED", members)
+            case Horizon():
+                self._write(now, "HORIZON", {**of, **item.as_json()})
+            case Watched():
+                state = "back" if item.back else "lost"
+                members = {**of, "state": state, "message": item.message}
+                self._write(now, "RECONNECT", members)
 
     def _change(self, stream: StreamState, item: ChangeRecord) -> None:
         line = change_line(item, stream.number)
@@ -332,7 +327,7 @@ class Recorder:
 
     def _write_keys(self, stream: StreamState, now: float) -> None:
         """Write the keys of lists that were used since the last time."""
-        used = self._keys.of(stream.selection).used
+        used = self._history.keys.of(stream.selection).used
         for pattern, key in used[stream.keys :]:
             line = {"stream": stream.number, "path": pattern, "members": list(key)}
             self._write(now, "KEYS", line)
@@ -392,16 +387,14 @@ class Recorder:
             self._write(now, "STREAM", stream_line(stream.number, stream.selection))
             stream.keys = 0
             self._write_keys(stream, now)
-        for each in self._present():
+        for each in self._history.present():
             stream = self._streams[id(each.selection)]
             self._snapshot(stream, each._replace(time=now))
         for stream in self._streams.values():
-            if stream.refused:
-                self._write(now, "REFUSED", stream.refused)
-            elif stream.listed:
-                self._write(now, "LISTED", stream.listed)
-            if stream.lost:
-                self._write(now, "RECONNECT", stream.lost)
+            reach = self._history.coverage.of(stream.selection)
+            for item in (reach.answer, reach.lost):
+                if item is not None:
+                    self._of_stream(stream, item, now)
 
     def _header(self) -> dict[str, JSON]:
         run = {"recording": self._recording, "segment": self._segment}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kubectl_spy.cli.run.first_lists import FirstLists
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Listed
-from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.target_filter import TargetFilter
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from tests.core.cluster.test_event_log import ROOT

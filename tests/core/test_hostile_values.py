@@ -20,9 +20,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.causes.writes import folded
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Aside, ChangeRecord, Item, Listed
-from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.jsontext import dumps, loads

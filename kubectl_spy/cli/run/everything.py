@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.record import Refused
-from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import Forbidden, SpyError

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.view import ViewSpec
-from kubectl_spy.core.cluster.coverage import Coverage
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import in_brief, many

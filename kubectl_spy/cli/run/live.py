@@ -25,8 +25,8 @@ from kubectl_spy.cli.run.play import play
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
 from kubectl_spy.cli.run.signals import DeferSignals
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec, trace_for
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.scope import Scope, asked_for, home_of
 from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.doors import part
@@ -132,12 +132,12 @@ class _LiveRun:
             everything=asked.everything,
             beside=found.others.beside,
         )
-        self._history = History(noise=asked.noise)
+        coverage = Coverage((*found.selections, *found.others.all))
+        self._history = History(coverage, noise=asked.noise)
         self._suggest = Suggestions(connection)
-        self._arrived = Coverage((*found.selections, *found.others.all))
         self.lists = FirstLists(
             found.selections,
-            self._arrived,
+            coverage,
             tells=not (spec.owned or asked.everything),
             waits=not spec.once,
             suggest=self._suggest,
@@ -291,14 +291,16 @@ class _LiveRun:
             explained = self._spec.explains
             found = self._found
             filter_ = filter_for(
-                found.selections, found.others, self._arrived, explained=explained
+                found.selections,
+                found.others,
+                self._history.coverage,
+                explained=explained,
             )
             events = admitted_by(events, filter_, self.say)
         return LiveItems(
             events,
             self._history,
             self._scope,
-            self._arrived,
             self.lists,
             self._recorder,
             self._terminal,

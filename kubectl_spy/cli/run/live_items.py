@@ -20,7 +20,6 @@ from kubectl_spy.core.changes.record import (
     Logged,
     Refused,
 )
-from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.errors import TimedOut
@@ -37,9 +36,8 @@ class LiveItems:
     """The items of a cluster. It ends with an error only."""
 
     events: Iterable[Iterable[WatchEvent]]
-    history: History
+    history: History  # whose coverage is of what came, and may wait until it is shown
     scope: Scope  # whose coverage follows what the view has taken in
-    arrived: Coverage  # of what came, which may wait until it is shown
     lists: FirstLists
     recorder: Recorder | None
     terminal: Terminal
@@ -64,7 +62,7 @@ class LiveItems:
     def __iter__(self) -> Iterator[Batch]:
         # If nothing may be read, or there is no such namespace, only that is shown.
         held: list[Item | Aside] | None = [] if self.everything else None
-        coverage = self.arrived
+        coverage = self.history.coverage
         for events in self.events:
             if held is None:
                 yield Batch(map(self._shown, self._items(events)))
@@ -99,17 +97,16 @@ class LiveItems:
                 self.recorder.observe(item)
             if isinstance(item, ChangeRecord):
                 self.found |= item.selection.asked and not item.of_stream
-            elif not isinstance(item, Aside):
-                self.arrived.observe(item)
             if self.absent_fails and not self.gone_counts and isinstance(item, Listed):
                 self.lists.check_any()
             yield item
-        if self.everything and not self.said and self.arrived.complete:
+        coverage = self.history.coverage
+        if self.everything and not self.said and coverage.complete:
             from kubectl_spy.cli.run.everything import none_readable, unseen
 
             self.said = True
-            if not none_readable(self.everything, self.arrived):
-                for line in unseen(self.arrived.refused):
+            if not none_readable(self.everything, coverage):
+                for line in unseen(coverage.refused):
                     self.terminal.say(line)
         # The past comes first, if it was asked for: then no time has passed yet.
         if quiet and self.recorder is not None and self.history.time:

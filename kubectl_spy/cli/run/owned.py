@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from kubectl_spy.cli.run.first_lists import types_of
-from kubectl_spy.core.cluster.coverage import Coverage
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.cluster.events import tells_fate
 from kubectl_spy.core.cluster.target_filter import TargetFilter
 from kubectl_spy.core.objects import Selection, WatchEvent

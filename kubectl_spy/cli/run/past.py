@@ -19,8 +19,8 @@ from collections.abc import (
 from dataclasses import replace
 from itertools import chain, islice
 
+from kubectl_spy.core.changes.coverage import homes_of, type_name
 from kubectl_spy.core.changes.earlier import EarlierWrite
-from kubectl_spy.core.cluster.coverage import homes_of, type_name
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.core.past.merging import known, merged

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kubectl_spy.core.changes import managers
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.known import (
     Compact,
     Parsed,
@@ -23,8 +24,10 @@ from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
     ChangeType,
+    Horizon,
     Item,
     Listed,
+    OfStream,
     Refused,
     Watched,
     stream_gap,
@@ -74,13 +77,16 @@ class _Stream:
 class History:
     """Turns the watch events of any number of streams into records of whole objects.
 
-    *noise* keeps managedFields and resourceVersion, which change with each version.
+    *coverage* takes in what is known of whole streams. *noise* keeps managedFields and
+    resourceVersion, which change with each version.
     """
 
-    def __init__(self, *, noise: bool = False) -> None:
+    def __init__(
+        self, coverage: Coverage | None = None, *, noise: bool = False
+    ) -> None:
+        self.coverage = coverage or Coverage()
         self._noise = noise
         self._streams: dict[int, _Stream] = {}
-        self._listed: set[int] = set()  # the selections whose first list was reported
         self.keys = TypeKeys()
         self._seq = 0
         self._observed = 0.0
@@ -89,20 +95,27 @@ class History:
     def items(self, event: WatchEvent) -> Iterator[Item]:
         """Yield the records of *event*, and what it says of its whole selection."""
         yield from self.observe(event)
+        item = self._of_stream(event)
+        if item is not None and self.coverage.observe(item):
+            yield item
+
+    def _of_stream(self, event: WatchEvent) -> OfStream | None:
+        """Return what *event* says of its whole selection."""
         match event.type:
-            case EventType.SYNCED if id(event.selection) not in self._listed:
-                self._listed.add(id(event.selection))
+            case EventType.SYNCED:
                 there = len(self._streams[id(event.selection)].present)
                 objects = there if event.objects is None else event.objects
-                yield Listed(event.selection, objects, self.time)
+                return Listed(event.selection, objects, self.time)
             case EventType.REFUSED:
                 forbidden = event.forbidden
-                yield Refused(event.selection, event.reason, self.time, forbidden)
+                return Refused(event.selection, event.reason, self.time, forbidden)
             case EventType.HORIZON:
-                yield event.past._replace(time=self.time)
+                past: Horizon = event.past
+                return past._replace(time=self.time)
             case EventType.LOST | EventType.BACK:
                 back = event.type is EventType.BACK
-                yield Watched(event.selection, back, event.reason, self.time)
+                return Watched(event.selection, back, event.reason, self.time)
+        return None
 
     def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
         """Yield the records of *event*: none, and no `seq`, if only noise changed."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kubectl_spy.core.changes import lines
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.earlier import earlier_of
 from kubectl_spy.core.changes.known import Compact, compacted, expanded, set_aside
 from kubectl_spy.core.changes.line_reading import (
@@ -28,6 +29,7 @@ from kubectl_spy.core.changes.record import (
     Item,
     Listed,
     Logged,
+    OfStream,
     Refused,
     Watched,
     stream_gap,
@@ -51,9 +53,35 @@ class _Stream:
     documents: dict[str, JSON] = field(default_factory=dict)
     """The last certain version of each object, by identity."""
     departed: dict[str, Compact] = field(default_factory=dict)
-    listed: bool = False
-    refused: bool = False
-    ended: bool = False  # whether its recorder ended, and no other has listed it
+
+
+OF_STREAM = (
+    lines.ListedLine | lines.RefusedLine | lines.ReconnectLine | lines.HorizonLine
+)
+
+
+def said_of_streams(
+    line: lines.Line, follow: VersionOrder[Any], *, tells: bool
+) -> Iterator[OfStream]:
+    """Yield what *line* says of whole streams, which *follow* knows.
+
+    *tells* is whether RECONNECT lines have a state. Raises BadLine.
+    """
+    if isinstance(line, lines.ReconnectLine) and not line.state:
+        if not tells:
+            every = [each.selection for each in follow.orders.values()]
+            yield from states(line.text, line.time, every)
+        return
+    selection = follow.order(line.stream).selection
+    match line:
+        case lines.ListedLine():
+            yield Listed(selection, line.objects, line.time)
+        case lines.RefusedLine():
+            yield Refused(selection, line.message, line.time, line.forbidden)
+        case lines.ReconnectLine():
+            yield Watched(selection, line.state == "back", line.text, line.time)
+        case lines.HorizonLine():
+            yield Horizon(selection, line.time, *line[4:])
 
 
 class Playback:
@@ -69,6 +97,7 @@ class Playback:
     ) -> None:
         self._version_order: VersionOrder[ChangeRecord] = VersionOrder()
         self._streams: dict[int, _Stream] = {}
+        self._coverage = Coverage()
         self._time = since
         self._keys = keys or TypeKeys()
         self._bodies = bodies
@@ -91,11 +120,8 @@ class Playback:
         """
         if isinstance(line, lines.HeaderLine):
             self._tells_states = tells_states(line.members)
-            if line.begins_run:  # a stream is not watched until it is listed again
-                for stream in self._streams.values():
-                    stream.ended = True
-                for selection in self.selections:
-                    yield Watched(selection, False, "its recorder ended", self._time)
+            if line.begins_run:
+                yield from self._coverage.end_run(self._time)
         is_lost = self._version_order.follow(line, skipped)
         try:
             yield from self._observe(line, is_lost=is_lost)
@@ -122,28 +148,10 @@ class Playback:
         elif isinstance(line, lines.StreamLine):
             self.declare(line)
         elif isinstance(line, lines.ListedLine):
-            stream = self._stream(line)
-            yield from self._caught_up(stream, time)
-            if not stream.listed:
-                yield Listed(stream.order.selection, line.objects, time)
-            elif stream.ended:
-                yield Watched(stream.order.selection, True, "", time)
-            stream.listed, stream.ended = True, False
-        elif isinstance(line, lines.RefusedLine):
-            stream = self._stream(line)
-            if not stream.refused:  # a later segment says it again
-                stream.refused = True
-                selection = stream.order.selection
-                yield Refused(selection, line.message, time, line.forbidden)
-        elif isinstance(line, lines.ReconnectLine):
-            if line.state:
-                selection = self._stream(line).order.selection
-                yield Watched(selection, line.state == "back", line.text, time)
-            elif not self._tells_states:
-                yield from states(line.text, time, self.selections)
-        elif isinstance(line, lines.HorizonLine):
-            selection = self._stream(line).order.selection
-            yield Horizon(selection, time, *line[4:])
+            yield from self._caught_up(self._stream(line), time)
+            yield from self._news(line)
+        elif isinstance(line, OF_STREAM):
+            yield from self._news(line)
         elif isinstance(line, lines.LogLine):
             yield Logged(line.run, line.lines, line.cut, time)
         elif isinstance(line, lines.PastLine):
@@ -156,6 +164,14 @@ class Playback:
             selection = self._stream(line).order.selection
             self._keys.of(selection).note(line.path, line.key)
         # Other lines are about the recording itself, or from a newer minor version.
+
+    def _news(self, line: lines.Line) -> Iterator[OfStream]:
+        """Yield what *line* says of whole streams, as far as that is news."""
+        for item in said_of_streams(
+            line, self._version_order, tells=self._tells_states
+        ):
+            if self._coverage.observe(item):
+                yield item
 
     def declare(self, line: lines.StreamLine) -> None:
         """Register a stream, which may continue one of the run before."""

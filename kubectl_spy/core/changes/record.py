@@ -206,6 +206,7 @@ class Watched(NamedTuple):
     back: bool | None  # None if an earlier format does not tell which
     message: str
     time: float
+    ended: bool = False  # whether its recorder ended: the next list is a first one
 
 
 class Horizon(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from kubectl_spy.core.changes.coverage import homes_of, type_name
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
     Horizon,
@@ -15,7 +16,6 @@ from kubectl_spy.core.changes.record import (
     Watched,
 )
 from kubectl_spy.core.cluster.clocks import Clocks
-from kubectl_spy.core.cluster.coverage import homes_of, type_name
 from kubectl_spy.core.cluster.entry import Entry as Entry
 from kubectl_spy.core.cluster.entry import entry_of as entry_of
 from kubectl_spy.core.cluster.event_store import EventStore

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.record import ChangeRecord, Listed, Refused
-from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.fact import Fact, fact
 from kubectl_spy.core.objects import GroupVersionKind, Selection
 

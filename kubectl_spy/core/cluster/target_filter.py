@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from kubectl_spy.core.cluster.coverage import Coverage
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.cluster.references import Reference, aliases, owners_of
 from kubectl_spy.core.cluster.relations import drop
 from kubectl_spy.core.fields import mapping, text

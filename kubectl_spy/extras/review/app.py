@@ -33,7 +33,7 @@ from kubectl_spy.extras.review.panes import (
 from kubectl_spy.extras.review.prompt import HINT, Asked, Prompt, PromptKeys
 from kubectl_spy.extras.review.recorder import RecorderProcess
 from kubectl_spy.extras.review.session import Kept, Session, Sought
-from kubectl_spy.render.denials import not_listed
+from kubectl_spy.render.denials import Denial, denied, not_listed
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, day_and_clock
 from kubectl_spy.render.palette import PLAIN, Palette
@@ -235,7 +235,7 @@ class ReviewApp(PromptKeys):
         """Whether it is live, and whether the clock is at the end of that."""
         if not self.session.index.is_live:
             return self._over
-        if since := self.session.index.unwatched:
+        if since := self.session.index.coverage.unwatched:
             return f"✗ not watched since {clock(since)}"
         return "● live" if self.session.is_at_end else "● recording (G: live)"
 
@@ -377,8 +377,10 @@ class ReviewApp(PromptKeys):
 
     def action_next_loss(self) -> None:
         """Go to the next GAP or damaged place."""
-        moved = self.session.next_loss()
-        self.say("" if moved else "no GAP, and nothing is damaged")
+        moved, index = self.session.next_loss(), self.session.index
+        so_far = "" if index.complete else " so far"
+        none = denied(Denial.GAPS, index.coverage, *index.span) + so_far
+        self.say("" if moved else none)
 
     def action_end_of_time(self) -> None:
         """Go to the last change."""

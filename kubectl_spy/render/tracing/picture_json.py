@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from kubectl_spy.core.cluster.coverage import Coverage
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.fact import args_json

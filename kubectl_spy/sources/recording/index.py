@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from kubectl_spy.core.changes import lines
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.line_reading import line_of
 from kubectl_spy.core.changes.lines import Line, Names, ObjectLine
+from kubectl_spy.core.changes.playback import OF_STREAM, said_of_streams, tells_states
 from kubectl_spy.core.changes.recording_format import LONGEST
 from kubectl_spy.core.changes.version_order import StreamOrder, VersionOrder
 from kubectl_spy.core.objects import GroupVersionKind, Selection
@@ -105,7 +107,8 @@ class Index:
         self.earlier: dict[Names, list[tuple[int, Selection]]] = {}
         """The lines with what else tells of the past of an object."""
         self.complete = False
-        self._lost: dict[Selection, float] = {}  # since when it is not watched
+        self.coverage = Coverage()  # what was read of each selection, up to here
+        self._tells_states = True  # whether RECONNECT lines do
         self._next = (1, 0)  # the number of the line to come, and where it begins
         self.damaged = array("I")
         """The line of each damage, or the one after what is missing."""
@@ -218,9 +221,9 @@ class Index:
         return self.recording.damages[bisect_right(self.damaged, line - 1) : last]
 
     @property
-    def unwatched(self) -> float:
-        """Since when a watch is broken, as of the last line, or 0."""
-        return min(self._lost.values(), default=0.0)
+    def span(self) -> tuple[float, float]:
+        """When it begins, and the latest time of any line."""
+        return (self.times[0] if self.times else 0.0), self._latest
 
     @property
     def has_several_namespaces(self) -> bool:
@@ -240,8 +243,11 @@ class Index:
         else:
             moment = self.recording.time
             self._latest = max(self._latest, moment)
-            if number and isinstance(line, lines.HeaderLine) and line.begins_run:
-                self.runs.append(number)
+            if isinstance(line, lines.HeaderLine):
+                self._tells_states = tells_states(line.members)
+                if number and line.begins_run:
+                    self.runs.append(number)
+                    self.coverage.end_run(since)
             if self._version_order.follow(line, place.skipped):
                 self._losses.append(number)
                 self._since[number] = since
@@ -289,13 +295,9 @@ class Index:
         elif isinstance(line, lines.PastLine):
             selection = follow.order(line.stream).selection
             self.earlier.setdefault(line.names, []).append((number, selection))
-        elif isinstance(line, lines.RefusedLine):
-            follow.order(line.stream)
-        elif isinstance(line, lines.ReconnectLine) and line.state:
-            selection = follow.order(line.stream).selection
-            self._lost.pop(selection, None)
-            if line.state == "lost":
-                self._lost[selection] = line.time
+        if isinstance(line, OF_STREAM):
+            for item in said_of_streams(line, follow, tells=self._tells_states):
+                self.coverage.observe(item)
         return line.type, subject
 
     def _read_object(self, line: ObjectLine, number: int) -> tuple[str, int]:

@@ -30,7 +30,7 @@ from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import segments_of
-from tests.builders import ALL_PODS, SOME_PODS, event, pod
+from tests.builders import SOME_PODS, event, pod
 from tests.examples import examples
 from tests.json_documents import hostile_json, kubernetes_objects
 from tests.recordings import (
@@ -265,7 +265,9 @@ def test_each_segment_says_which_lists_were_refused(tmp_path: Path) -> None:
     recorder = recorder_to(file, history, rotation=Rotation(size=1))
     for each in first_list(pod("a", rv="1"))[:2]:
         list(history.observe(each))
-    recorder.observe(Refused(ALL_PODS, "may not list pods", START))
+    refused = event("REFUSED", time=START)._replace(reason="may not list pods")
+    for item in history.items(refused):
+        recorder.observe(item)
     recorder.end("done")
     later = file.read_bytes().splitlines(keepends=True)
     assert "REFUSED may not list pods" in shape(played(later))

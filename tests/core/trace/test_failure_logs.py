@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ContainerRun, Logged
-from kubectl_spy.core.cluster.coverage import Coverage
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.narration import Narration

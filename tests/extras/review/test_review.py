@@ -254,7 +254,7 @@ def test_g_goes_to_gaps_and_damage(gappy: Path) -> None:
 def test_g_finds_nothing_in_a_whole_recording(rollout: Path) -> None:
     async def play(review: Review) -> None:
         await review.press("g")
-        assert "no GAP" in review.status
+        assert "no gaps" in review.status
 
     reviewed(rollout, play)
 

@@ -17,6 +17,7 @@ from kubectl_spy.core.changes.record import (
     Listed,
     OfStream,
     Refused,
+    Watched,
 )
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.times import rfc3339
@@ -31,9 +32,8 @@ class Reach:
     answer: Listed | Refused | None = None  # None is no answer yet
     exact: float | None = None
     """From when on all writes are known, in seconds since the epoch."""
-    lost: float | None = None  # since when it is not watched; None if it is
-    is_told: bool = True  # whether it is certain that it is this one
-    objects: int = 0  # how many were listed, or came since
+    lost: Watched | None = None  # since when it is not watched; None if it is
+    objects: int = 0  # how many were listed first
 
 
 class Lack(Enum):
@@ -82,25 +82,48 @@ class Coverage:
         """The selections of which anything is known, in their order."""
         return list(self._reaches)
 
-    def observe(self, item: OfStream) -> None:
-        """Take in what is said of a whole selection."""
+    def observe(self, item: OfStream) -> bool:
+        """Take in what is said of a whole selection. Return whether it is news.
+
+        A list is, if it is the first one of its run, and a refusal, if it is another.
+        """
         reach = self._reaches.setdefault(item.selection, Reach())
         if isinstance(item, Listed | Refused):
             self._pending.pop(item.selection, None)
+            before, reach.answer = reach.answer, item
         if isinstance(item, Listed):
-            if not isinstance(reach.answer, Listed):
-                reach.objects = item.objects
-            reach.answer, reach.lost, reach.is_told = item, None, True
+            ended = reach.lost is not None and reach.lost.ended
+            if isinstance(before, Listed) and not ended:
+                reach.answer = before
+                return False
+            reach.objects, reach.lost = item.objects, None
             if reach.exact is None:
                 reach.exact = item.time
         elif isinstance(item, Refused):
-            reach.answer = item
+            return not isinstance(before, Refused) or before.message != item.message
         elif isinstance(item, Horizon):
             reach.exact = item.exact
         elif item.back:
-            reach.lost, reach.is_told = None, True
-        elif reach.lost is None or (item.back is False and not reach.is_told):
-            reach.lost, reach.is_told = item.time, item.back is False
+            reach.lost = None
+        elif reach.lost is None or (item.back is False and reach.lost.back is None):
+            reach.lost = item
+        elif item.ended:
+            reach.lost = reach.lost._replace(ended=True)
+        return True
+
+    def end_run(self, time: float) -> list[Watched]:
+        """Return that nothing is watched from *time* on, until it is listed again."""
+        said = [Watched(each, False, "", time, ended=True) for each in self._reaches]
+        for item in said:
+            self.observe(item)
+        return said
+
+    @property
+    def unwatched(self) -> float:
+        """Since when any selection is not watched, or 0."""
+        return min(
+            (it.lost.time for it in self._reaches.values() if it.lost), default=0
+        )
 
     def has_list(self, selection: Selection) -> bool:
         """Return whether *selection* was listed."""
@@ -175,5 +198,6 @@ def _lacks(
     else:
         if reach.exact is not None and began + _LATE < reach.exact < until:
             yield Lack.EARLIER, reach.exact
-        if reach.lost is not None and reach.lost < until:
-            yield (Lack.LOST if reach.is_told else Lack.UNSURE), reach.lost
+        if reach.lost is not None and reach.lost.time < until:
+            unsure = reach.lost.back is None
+            yield (Lack.UNSURE if unsure else Lack.LOST), reach.lost.time

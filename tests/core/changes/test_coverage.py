@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import kubectl_spy
+from kubectl_spy.core.changes.coverage import Coverage, Lack
 from kubectl_spy.core.changes.record import Horizon, Listed, OfStream, Refused, Watched
-from kubectl_spy.core.cluster.coverage import Coverage, Lack
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.render.denials import Denial, denied, lacks, no_events
 from tests.builders import ALL_PODS

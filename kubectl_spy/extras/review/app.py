@@ -106,10 +106,8 @@ class ReviewApp(PromptKeys):
         self._shown: tuple[object, ...] = ()  # () draws the change anew
         self._scrolled: tuple[object, ...] = ()  # shown when the pane was scrolled
         self._at = (0, 0)  # the clock and the object when it was drawn last
-        self.reads_on = False
-        """Whether what is shown in place of the change is still read."""
-        self.sought: Sought | None = None
-        """The search that is under way."""
+        self.reads_on = False  # whether what is shown in its place is still read
+        self.sought: Sought | None = None  # the search that is under way
 
     def compose(self) -> ComposeResult:
         """Make the panes."""
@@ -125,10 +123,11 @@ class ReviewApp(PromptKeys):
         yield Prompt(id="prompt", placeholder=HINT)
 
     def on_mount(self) -> None:
-        """Show what is there, index on, and begin to look at the file of a recorder."""
+        """Show what is there, index on, and look at the file of a recorder."""
         if self._recorder is not None:
             self._recorder.say = None
-            self.set_interval(_LOOK, self._follow)
+        # It also wakes the loop: a signal that comes just before it sleeps is not seen.
+        self.set_interval(_LOOK, self._follow)
         self.focus_on("#objects")
         self.call_after_refresh(self.grow)
         # After Ctrl-Z Textual draws only what has changed meanwhile.
@@ -378,9 +377,8 @@ class ReviewApp(PromptKeys):
     def action_next_loss(self) -> None:
         """Go to the next GAP or damaged place."""
         moved, index = self.session.next_loss(), self.session.index
-        so_far = "" if index.complete else " so far"
-        none = denied(Denial.GAPS, index.coverage, *index.span) + so_far
-        self.say("" if moved else none)
+        none = denied(Denial.GAPS, index.coverage, *index.span)
+        self.say("" if moved else self.session.progress or none)
 
     def action_end_of_time(self) -> None:
         """Go to the last change."""

@@ -11,6 +11,7 @@ import click
 from kubectl_spy.core.times import parse_duration
 from kubectl_spy.terms import option
 
+_HOUR = 3_600.0
 _DAY = 86_400.0  # seconds
 _BARE = re.compile(r"-?([0-9][0-9.]{0,17})")
 
@@ -38,6 +39,17 @@ def take_times(ctx: click.Context) -> None:
     params["from_time"] = _point(since)
     if params.get("to_time") is not None:
         params["to_time"] = _point(params["to_time"])
+
+
+def take_last_hour(flags: dict[str, Any]) -> None:
+    """Let what is printed once of a cluster go back an hour, unless a time is given.
+
+    Only what is listed anyway is asked for it. What is recorded begins now.
+    """
+    selects = "label_selector", "field_selector"
+    others = *selects, "source", "back_to", "awaited", "record"
+    if all(flags.get(each) in (None, ()) for each in others):
+        flags |= {"back_to": time.time() - _HOUR, "further": False}
 
 
 def _point(word: str | None) -> str | None:

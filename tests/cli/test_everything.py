@@ -436,6 +436,8 @@ def test_at_most_eight_lists_run_at_a_time(spy: Spy) -> None:
         lock = threading.Lock()
 
         def respond(self, request: Request) -> Answer | Stream:
+            if "watch=" in request.path:
+                return super().respond(request)
             with self.lock:
                 Slow.now += 1
                 Slow.most = max(Slow.most, Slow.now)

@@ -159,6 +159,7 @@ def test_it_costs_two_requests_more_and_no_list(spy: Spy, serve: Serve) -> None:
         ("summary -n workloads --since 1h", 45, 40),
         ("summary -A", 50, 50),
         ("trace rs -n workloads --since 1h --once", 15, 15),
+        ("trace rs -n workloads --once", 15, 15),
     ],
 )
 def test_each_type_is_listed_once_and_its_past_is_asked_for_once(

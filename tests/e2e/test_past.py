@@ -228,6 +228,22 @@ def test_a_summary_after_the_fact_names_the_write(own: Cluster, shop: str) -> No
     assert "kubectl-patch" in text and "nodeSelector" in text
 
 
+def test_a_trace_of_now_names_the_field_that_was_written(
+    own: Cluster, shop: str
+) -> None:
+    own.apply(workload("StatefulSet", "db", shop, replicas=1, serviceName="db"))
+    own.kubectl("rollout", "status", "sts/db", "-n", shop)
+    selector = {"spec": {"template": {"spec": {"nodeSelector": {"disk": "none"}}}}}
+    own.kubectl("patch", "sts/db", "-n", shop, "-p", json.dumps(selector))
+    own.kubectl("label", "sts/db", "-n", shop, "team=a")
+
+    def says() -> bool:
+        told = own.spy().run("trace", "sts/db", "-n", shop, "--once").out
+        return "by kubectl-patch: template.spec.nodeSelector.disk none" in told
+
+    wait_until(says)
+
+
 def test_a_ring_that_was_emptied_by_writes_says_so(own: Cluster) -> None:
     """60 writes, and 60 more than 75 seconds later: the ring has 100 places."""
     plane = own.control_plane

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import click
@@ -10,8 +9,6 @@ import click
 from kubectl_spy.cli import options
 from kubectl_spy.cli.params import command
 from kubectl_spy.sinks.terminal import Terminal
-
-_HOUR = 3600.0
 
 
 @command(
@@ -51,14 +48,15 @@ def summary(terminal: Terminal, /, **flags: Any) -> None:
     of the namespace is meant. A recording comes first: summary FILE TARGET.
     """
     from kubectl_spy.cli.parsed import format_of, run
+    from kubectl_spy.cli.since import take_last_hour
     from kubectl_spy.cli.views.summary import SummaryFormat
     from kubectl_spy.cli.views.summary import summary as view
 
     recorded = flags["source"] is not None
     goes_on = bool(flags["watch"] or flags["timeout"] is not None)
     selects = bool(flags["label_selector"] or flags["field_selector"])
-    if flags["back_to"] is None and not (recorded or goes_on or selects):
-        flags |= {"back_to": time.time() - _HOUR, "further": False}
+    if not goes_on:
+        take_last_hour(flags)
     wanted = format_of(
         SummaryFormat,
         flags,

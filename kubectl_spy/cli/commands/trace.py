@@ -46,6 +46,7 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     first: trace FILE TARGET.
     """
     from kubectl_spy.cli.parsed import format_of, run
+    from kubectl_spy.cli.since import take_last_hour
     from kubectl_spy.cli.views.tree import TreeFormat, tree
     from kubectl_spy.errors import UsageError
 
@@ -53,6 +54,8 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
         raise UsageError("--probe asks a cluster", "leave out --probe")
     if flags["at"] and (flags["from_time"] or flags["to_time"]):
         raise UsageError("--at is one point", "leave out the other times")
+    if flags["once"]:
+        take_last_hour(flags)
     once = flags["once"] or flags["at"] is not None
     wanted = format_of(TreeFormat, flags, once=once, logs=flags["logs"] is not False)
     run(flags, tree(wanted), terminal)

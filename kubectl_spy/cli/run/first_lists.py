@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.view import ViewSpec
-from kubectl_spy.core.changes.coverage import Coverage
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import in_brief, many
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class FirstLists:
-    """Says which of *selections* have no objects, as *coverage* tells.
+    """Says which of *selections* have no objects, as *history* knows.
 
     *tells* says whether to report that a type beside them cannot be listed. *waits*
     says whether to wait for missing objects. *suggest* returns what may be mistyped in
@@ -30,7 +31,7 @@ class FirstLists:
     def __init__(
         self,
         selections: Sequence[Selection],
-        coverage: Coverage,
+        history: History,
         *,
         tells: bool = True,
         waits: bool = True,
@@ -40,13 +41,14 @@ class FirstLists:
         self.tells = tells
         self._waits = waits
         self._selections = selections
-        self._coverage = coverage
+        self._history = history
 
     @property
     def listed(self) -> bool:
         """Whether every selection that was asked for was listed or refused."""
-        return self._coverage.complete or not any(
-            each in self._selections for each in self._coverage.unlisted
+        coverage = self._history.coverage
+        return coverage.complete or not any(
+            each in self._selections for each in coverage.unlisted
         )
 
     def check_any(self) -> None:
@@ -71,7 +73,7 @@ class FirstLists:
         return [
             each
             for each in self._selections
-            if each.name is not None and not self._coverage.of(each).objects
+            if each.name is not None and not self._history.holds(each)
         ]
 
     def waiting(self, selection: Selection) -> str:
@@ -89,9 +91,7 @@ class FirstLists:
                 return ""
             what = described(selection)
             return f"{what} is not there yet{where}: waiting for it"
-        if any(self._coverage.of(each).objects for each in self._selections):
-            return ""
-        if not self.listed:
+        if any(map(self._is_there, self._selections)) or not self.listed:
             return ""
         alone = len(self._selections) == 1
         what = described(selection) if alone else "none of these"
@@ -99,6 +99,12 @@ class FirstLists:
         if not self._waits:
             return f"note: {what}: nothing there{where}"
         return f"{what}: nothing there yet{where}; waiting"
+
+    def _is_there(self, selection: Selection) -> bool:
+        if selection.name is not None:
+            return self._history.holds(selection)
+        answer = self._history.coverage.of(selection).answer
+        return isinstance(answer, Listed) and answer.objects > 0
 
 
 def _where(selection: Selection) -> str:

@@ -125,6 +125,8 @@ class _LiveRun:
         # managedFields tell whole seconds, of a write within one: its beginning.
         since = asked.back_to
         self._back_to = None if since is None else float(int(since))
+        # A trace of what is now tells by the past only what led to it.
+        self._aside = spec.traces and not asked.further
         self._scope = Scope(
             found.selections,
             found.others.all,
@@ -137,7 +139,7 @@ class _LiveRun:
         self._suggest = Suggestions(connection)
         self.lists = FirstLists(
             found.selections,
-            coverage,
+            self._history,
             tells=not (spec.owned or asked.everything),
             waits=not spec.once,
             suggest=self._suggest,
@@ -309,7 +311,7 @@ class _LiveRun:
             everything=self._found.selections if self._asked.everything else (),
             suggest=self._suggest,
             absent_fails=ends,
-            gone_counts=self._back_to is not None,
+            gone_counts=self._back_to is not None and not self._aside,
             waits=self._back_to is None,
         )
 
@@ -333,7 +335,7 @@ class _LiveRun:
             events = PastFirst(
                 events,
                 found.watched,
-                say=self._terminal.say,
+                say=(lambda line: None) if self._aside else self._terminal.say,
                 at_once=spec.shown is None and not spec.silent,
                 heard=watch.heard,
                 failures=watch.failures,

@@ -90,16 +90,18 @@ class LiveItems:
             self.lists.check_all()
 
     def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item | Aside]:
-        quiet = True
+        quiet, checks = True, self.absent_fails and not self.gone_counts
         for item in chain(self._folded(events), self.logs()):
             quiet = False
             if self.recorder is not None:
                 self.recorder.observe(item)
             if isinstance(item, ChangeRecord):
                 self.found |= item.selection.asked and not item.of_stream
-            if self.absent_fails and not self.gone_counts and isinstance(item, Listed):
+            if checks and self.waits and isinstance(item, Listed):
                 self.lists.check_any()
             yield item
+        if checks:
+            self.lists.check_any()
         coverage = self.history.coverage
         if self.everything and not self.said and coverage.complete:
             from kubectl_spy.cli.run.everything import none_readable, unseen

@@ -33,7 +33,6 @@ class Reach:
     exact: float | None = None
     """From when on all writes are known, in seconds since the epoch."""
     lost: Watched | None = None  # since when it is not watched; None if it is
-    objects: int = 0  # how many were listed first
 
 
 class Lack(Enum):
@@ -96,7 +95,7 @@ class Coverage:
             if isinstance(before, Listed) and not ended:
                 reach.answer = before
                 return False
-            reach.objects, reach.lost = item.objects, None
+            reach.lost = None
             if reach.exact is None:
                 reach.exact = item.time
         elif isinstance(item, Refused):

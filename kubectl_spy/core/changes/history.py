@@ -150,6 +150,16 @@ class History:
         self.time = max(self.time, round(now, 6))
         return self.time
 
+    def holds(self, selection: Selection) -> bool:
+        """Return whether the object that *selection* names exists, in any stream."""
+        name = selection.namespace, selection.name or ""
+        resource = selection.resource.group_resource
+        return any(
+            name in each.names
+            for each in self._streams.values()
+            if each.selection.resource.group_resource == resource
+        )
+
     def present(self) -> Iterator[ChangeRecord]:
         """Yield all present objects, as ADDED records without seq and managers.
 

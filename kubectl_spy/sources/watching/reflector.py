@@ -161,7 +161,10 @@ class Reflector:
             case List():
                 with self._listing:
                     return self._transport.relist(action)
-            case Replay() | Bisect() | Recall():
+            case Bisect() | Recall():
+                with self._listing:
+                    return self._transport.recall(action)
+            case Replay():
                 return self._transport.recall(action)
             case Watch():
                 return self._transport.watch(action)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.line_reading import HEAD
 from kubectl_spy.core.changes.lines import LogLine
+from kubectl_spy.core.changes.record import Refused
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON, Resource, Selection
 from kubectl_spy.extras.serve.api_server.cluster import (
@@ -86,6 +87,16 @@ class RecordedCluster:
     def collection(resource: Resource) -> Collection:
         """Return where the objects of *resource* are."""
         return Collection(resource.gvk.api_version, resource.plural)
+
+    def refusal(self, collection: Collection) -> Refused | None:
+        """Return why nothing of *collection* was listed, or None if anything was."""
+        answers = [
+            answer
+            for selection, answer in self.index.coverage.answers()
+            if self.collection(selection.resource) == collection
+        ]
+        refused = [each for each in answers if isinstance(each, Refused)]
+        return refused[0] if refused and len(refused) == len(answers) else None
 
     def namespaces(self) -> JSON:
         """Return a list of the namespaces of which something was recorded."""

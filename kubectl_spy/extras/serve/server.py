@@ -185,6 +185,12 @@ class RecordingServer(ApiServer):
                 raise failure(501, "NotImplemented", "Namespaces were not recorded")
         if _LOG.fullmatch(route):
             return self._log(request)
+        target = find_target(self._discovery, route)
+        if target and (unread := self._recorded.refusal(target.collection)):
+            message = f"it was not recorded: {unread.message}"
+            if unread.forbidden:
+                raise failure(403, "Forbidden", message)
+            raise failure(503, "ServiceUnavailable", message)
         return super().respond(request)
 
     def _admitted(self, request: Request) -> Request:

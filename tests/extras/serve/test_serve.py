@@ -14,7 +14,7 @@ import pytest
 
 from kubectl_spy.sinks.closed_segments import Rotation
 from tests import processes
-from tests.builders import event, pod
+from tests.builders import ALL_PODS, CONFIG_MAPS, event, pod
 from tests.cli.command import LOOK, Spy
 from tests.extras.serve.demo.client import Reply
 from tests.extras.serve.served import Served, needs_kubectl, serving
@@ -270,6 +270,22 @@ def test_a_namespace_of_which_nothing_was_recorded_is_an_error_as_on_a_cluster(
         assert spy.run("trace", "-n", "shop", "--once", environ=environ).code == 0
         assert served.ask("/api/v1/namespaces?watch=true").status == 404
         assert served.ask("/api/v1/namespaces/shop").status == 501
+
+
+@pytest.mark.parametrize(("forbidden", "status"), [(True, 403), (False, 503)])
+def test_what_was_refused_to_the_recorder_is_no_empty_list(
+    spy: Spy, tmp_path: Path, forbidden: bool, status: int
+) -> None:
+    file, maps = tmp_path / "less.spy", ALL_PODS._replace(resource=CONFIG_MAPS)
+    refused = event("REFUSED", time=START, selection=maps)
+    refused = refused._replace(reason="may not list configmaps", forbidden=forbidden)
+    listed = first_list(pod("a", rv="1"), time=START)
+    record(file, [*listed, refused], selections=(ALL_PODS, maps))
+    with serving(spy, str(file)) as served:
+        answer = served.ask("/api/v1/namespaces/shop/configmaps")
+        assert answer.status == status
+        assert b"not recorded: may not list configmaps" in answer.body
+        assert served.ask(PODS).status == 200
 
 
 def test_a_recording_without_objects_is_served_at_its_beginning(

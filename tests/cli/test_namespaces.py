@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kubectl_spy.extras.review.session import Session
+from kubectl_spy.sources.recording.index import Index
 from tests.builders import config_map, manifest, node
 from tests.cli.command import Spy
 from tests.cli.test_everything import failed
@@ -133,5 +137,10 @@ def test_what_is_only_referred_to_is_counted_apart(
     assert f"recorded to {file}: {said} at the end, 0 changes, " in ended.err
     head = spy.run("ls", str(file)).out.splitlines()[1]
     assert head == f"{said}, 0 changes, no lines missing"
+    with closing(Index(str(file))) as index:
+        session = Session(index)
+        while session.grow(inf):
+            pass
+        assert session.counted == said
     one = spy.run("ls", str(file), "pvc", "-n", "shop").out.splitlines()[1]
     assert one == "1 object, 0 changes, no lines missing"

@@ -241,7 +241,7 @@ class ReviewApp(PromptKeys):
     def _status(self) -> str:
         session = self.session
         objects, changes = session.hidden
-        parts = [many(len(session.objects), "object")]
+        parts = [session.counted]
         if objects or changes:
             hidden = f"{many(objects, 'object')}, {many(changes, 'change')} hidden"
             parts.append(f"{hidden} (Esc)")

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.contents import Asked, counted
 from kubectl_spy.core.changes.filtering import Filter
 from kubectl_spy.extras.review.finder import Finder, Nearest
 from kubectl_spy.sources.recording.index import Index, Subject
@@ -50,6 +51,8 @@ class Session:
         self._finder: Finder | None = None  # of the changes that the filter leaves
         self.failures = Finder(index, Filter(failing=True))
         self._known = -1
+        self._referred = bytearray()
+        """By subject: whether it was only recorded with what was asked for."""
         self._begun = False
         self._cached: tuple[int, int, list[int]] = (0, 0, [])
 
@@ -150,6 +153,19 @@ class Session:
         if self._finder is None:
             return self._order
         return [each for each in self._order if each in self._finder.hits]
+
+    @property
+    def counted(self) -> str:
+        """How many objects are shown, those that may explain them apart, as in `ls`."""
+        shown, index = self.objects, self.index
+        selections = [each.selection for each in index.declared]
+        asked = Asked(selections)
+        for number in range(len(self._referred), len(index.subjects)):
+            of = index.subjects[number]
+            fitting = [each for each in selections if of.may_be_in(each)]
+            explains = all(asked.refers_to(each, of.namespace) for each in fitting)
+            self._referred.append(explains and bool(fitting))
+        return counted(len(shown), sum(map(self._referred.__getitem__, shown)))
 
     def versions(self, subject: int) -> Sequence[int]:
         """Return the lines of the versions of an object to show."""

@@ -41,14 +41,6 @@ class _Listed(NamedTuple):
     run: int
     selection: Selection
 
-    def holds(self, subject: Subject) -> bool:
-        gvk = self.selection.resource.gvk
-        return (
-            (gvk.api_version, gvk.kind) == (subject.api_version, subject.kind)
-            and self.selection.namespace in (None, subject.namespace)
-            and self.selection.name in (None, subject.name)
-        )
-
 
 class RecordedCluster:
     """Holds in *cluster* the objects of *index*, which is complete, at one *line*."""
@@ -162,7 +154,7 @@ class RecordedCluster:
             at = self._line_of(subject, line)
             if at != _NOWHERE and at < run:
                 named = self.index.subjects[subject]
-                if any(each.holds(named) for each in listed):
+                if any(named.may_be_in(each.selection) for each in listed):
                     at = _NOWHERE
             if at != self._lines[subject]:
                 found.append((at, subject))

@@ -53,6 +53,15 @@ class Subject(NamedTuple):
     namespace: str | None
     name: str  # "" for a GAP of a whole stream
 
+    def may_be_in(self, selection: Selection) -> bool:
+        """Return whether *selection* may hold it, as far as its names tell."""
+        gvk = selection.resource.gvk
+        return (
+            (gvk.api_version, gvk.kind) == (self.api_version, self.kind)
+            and selection.namespace in (None, self.namespace)
+            and selection.name in (None, self.name)
+        )
+
     @property
     def label(self) -> str:
         """The kind and name, as on a command line."""

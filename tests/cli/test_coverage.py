@@ -8,7 +8,15 @@ from pathlib import Path
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Refused
 from kubectl_spy.core.times import rfc3339
-from tests.builders import ALL_PODS, manifest, pod, replica, service
+from tests.builders import (
+    ALL_PODS,
+    CONFIG_MAPS,
+    event,
+    manifest,
+    pod,
+    replica,
+    service,
+)
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Spy, wait_for_file
 from tests.extras.serve.api_server.server import ApiServer, Serve
@@ -147,3 +155,16 @@ def test_a_recording_without_a_change_is_judged_at_its_end(
     file.write_bytes(b"".join([*lines[:-1], last]))
     failures = spy.printed("summary", str(file))[0]["failures"]
     assert [each["name"] for each in failures] == ["a"]
+
+
+def test_an_object_whose_type_was_refused_is_not_said_to_be_absent(
+    spy: Spy, tmp_path: Path
+) -> None:
+    file, maps = tmp_path / "less.spy", ALL_PODS._replace(resource=CONFIG_MAPS)
+    refused = event("REFUSED", time=START, selection=maps)
+    refused = refused._replace(reason="may not list configmaps", forbidden=True)
+    record(file, [*story(), refused], selections=(ALL_PODS, maps))
+    for command in ("trace", "summary", "ls", "events", "show", "diff", "changes"):
+        ended = spy.run(command, str(file), "configmap/x", "-n", "shop")
+        assert ended.code == 1, command
+        assert ended.err.rstrip().endswith(": may not list configmaps"), command

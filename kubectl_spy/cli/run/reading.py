@@ -6,6 +6,8 @@ import threading
 from contextlib import AbstractContextManager
 
 from kubectl_spy.core.changes.audit import AuditLog
+from kubectl_spy.core.changes.coverage import Coverage
+from kubectl_spy.core.changes.record import Refused
 from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
@@ -89,9 +91,18 @@ def see_versions(name: str) -> str:
     return see_contents(name, "spy changes {} -o json", "see-versions")
 
 
-def not_in(recording: Recording, wanted: ObjectFilter, message: str) -> SpyError:
-    """Return the error *message*, and what may be mistyped or what to do."""
+def not_in(
+    recording: Recording, wanted: ObjectFilter, message: str, coverage: Coverage
+) -> SpyError:
+    """Return the error *message*, and what may be mistyped or what to do.
+
+    An object whose type could not be listed may have existed: *coverage* tells.
+    """
     name = recording.file
+    for held in recording.declared:
+        answer = coverage.of(held).answer
+        if isinstance(answer, Refused) and any(wanted.among([held])):
+            return SpyError(f"{message}: {answer.message}", code="not-found")
     if recording.read_once:
         return SpyError(message, see_contents(name), code="not-found")
     known = RecordedNames(name)

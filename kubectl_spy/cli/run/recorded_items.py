@@ -222,7 +222,7 @@ class RecordedItems:
             up_to = "" if self._ends_last else " up to there"
             message = f"{what}{where} is not in {recording.name}{up_to}"
             wanted = ObjectFilter(absent, options.namespace) if absent else self._wanted
-            error = not_in(recording, wanted, message)
+            error = not_in(recording, wanted, message, self._scope.coverage)
             if self._spec.owned or options.words or self._astray:
                 raise error
             return error

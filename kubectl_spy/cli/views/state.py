@@ -16,6 +16,7 @@ from kubectl_spy.cli.run.reading import (
 )
 from kubectl_spy.cli.run.recorded import wanted_of
 from kubectl_spy.cli.run.window import point_of, points_of
+from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.cluster.selectors import Selectors
@@ -124,11 +125,13 @@ def object_at(
     """
     try:
         with closing(Index(recording.file, recording=recording)) as index:
+            coverage = index.coverage
             state = state_at(index, wanted, point)
     except NotRecorded:
         check_damages(recording, terminal)
         wanted.check(recording.declared)
-        raise _not_seen(recording, wanted, point, asked, terminal) from None
+        missing = _not_seen(recording, wanted, point, asked, terminal, coverage)
+        raise missing from None
     except SpyError:
         tell_damages(recording, terminal, 0)
         raise
@@ -144,13 +147,14 @@ def _not_seen(
     point: Point,
     asked: OneObject,
     terminal: Terminal,
+    coverage: Coverage,
 ) -> SpyError:
     """Return the error that the recording has no state at *point*, with the reason."""
     name = recording.file
     what = described_together(list(wanted.among(recording.declared))) or "object"
     where = f" in namespace {asked.namespace}" if asked.namespace else ""
     message = f"{recording.name} holds no {what}{where}"
-    nothing = not_in(recording, wanted, message)
+    nothing = not_in(recording, wanted, message, coverage)
     if isinstance(point, First | Last):
         return nothing
     if recording.read_once:

@@ -33,7 +33,7 @@ from kubectl_spy.extras.review.panes import (
 from kubectl_spy.extras.review.prompt import HINT, Asked, Prompt, PromptKeys
 from kubectl_spy.extras.review.recorder import RecorderProcess
 from kubectl_spy.extras.review.session import Kept, Session, Sought
-from kubectl_spy.render.denials import Denial, denied, not_listed
+from kubectl_spy.render.denials import not_listed
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, day_and_clock
 from kubectl_spy.render.palette import PLAIN, Palette
@@ -376,9 +376,8 @@ class ReviewApp(PromptKeys):
 
     def action_next_loss(self) -> None:
         """Go to the next GAP or damaged place."""
-        moved, index = self.session.next_loss(), self.session.index
-        none = denied(Denial.GAPS, index.coverage, *index.span)
-        self.say("" if moved else self.session.progress or none)
+        moved = self.session.next_loss()
+        self.say("" if moved else self.session.progress or self.pages.no_gaps)
 
     def action_end_of_time(self) -> None:
         """Go to the last change."""
@@ -435,7 +434,7 @@ class ReviewApp(PromptKeys):
         within = f" -n {named.namespace}" if named.namespace else ""
         self._keep(f"event/{named.name}.{within}", instead=True)
         self.session.choose_latest()
-        self.say("" if self.session.objects else "no Event of it was recorded")
+        self.say("" if self.session.objects else self.pages.no_events)
 
     def _narrow(self, typed: str) -> None:
         """Apply a filter while it is typed."""

@@ -17,6 +17,7 @@ from kubectl_spy.core.headlines.headlines import Headline, Headlines
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.remedy import diff_between, show_at
 from kubectl_spy.render.columns import hanging
+from kubectl_spy.render.denials import Denial, denied, no_events
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
 from kubectl_spy.render.outline import outline
@@ -48,6 +49,16 @@ class Pages:
         self._palette = palette
         self._columns = columns
         self._kept: OrderedDict[int, Version | None] = OrderedDict()
+
+    @property
+    def no_gaps(self) -> str:
+        """What to say if there is no GAP and no damage: also what was not read."""
+        return denied(Denial.GAPS, self._index.coverage, *self._index.span)
+
+    @property
+    def no_events(self) -> str:
+        """What to say if there is no Event of an object."""
+        return no_events("such ", self._index.coverage, self._index.span[1])
 
     def version(self, line: int) -> Version | None:
         """Return the version that *line* shows, or None if it is lost."""

@@ -34,16 +34,14 @@ def first_few(words: Sequence[str], most: int | None) -> list[str]:
     return [*shown, f"{others} more"] if others else shown
 
 
-def in_brief(
-    words: Sequence[str], most: int = 3, joint: str = ", ", more: str = "more"
-) -> str:
-    """Return the first *most* of *words* in one text, and how many *more* there are.
+def in_brief(words: Sequence[str], most: int = 3, joint: str = ", ") -> str:
+    """Return the first *most* of *words* in one text, and how many more there are.
 
     >>> in_brief(["a", "b", "c"], 2), in_brief(["a", "b"], 2)
     ('a, b and 1 more', 'a, b')
     """
     others = len(words) - most
-    return joint.join(words[:most]) + (f" and {others} {more}" if others > 0 else "")
+    return joint.join(words[:most]) + (f" and {others} more" if others > 0 else "")
 
 
 def phrases(parts: Sequence[str], most: int | None) -> str:

@@ -23,15 +23,13 @@ _KINDS = 5  # the most kinds that are named as not judged
 
 
 class Denial(Enum):
-    """The words that deny. The last two are parts of a sentence that names types."""
+    """The words that deny."""
 
     GAPS = "no gaps"
     LINES_MISSING = "no lines missing"
     FAILURE = "no failure was found"
     FAILING = "nothing fails"
     OBJECTS = "it holds no objects"
-    OTHER_WRITES = "no other was made"
-    PAST = "nothing is remembered"
 
 
 def denied(
@@ -104,6 +102,12 @@ def not_listed(types: str) -> str:
     return f"not listed yet: {types}; what is shown lacks them"
 
 
+def known_since(coverage: Coverage, began: float, until: float) -> str:
+    """Return since when all is known, and of which types only since later."""
+    lacking = ", ".join(lacks(coverage, began, until))
+    return lacking or f"complete since {_moment(began, until, None)}"
+
+
 def lacks(
     coverage: Coverage, began: float, until: float, zone: tzinfo | None = None
 ) -> list[str]:
@@ -150,7 +154,7 @@ def _known(
 
 
 def _types(hole: Hole) -> str:
-    return inert(in_brief(hole.types, _TYPES, more="more types"))
+    return inert(in_brief(hole.types, _TYPES))
 
 
 def _moment(when: float | None, until: float, zone: tzinfo | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from tests.extras.serve.api_server.server import ApiServer, Serve
 
 REVISION = "deployment.kubernetes.io/revision"
 IMAGES = ("shop/web:1", "shop/web:2")
+
+
+WHOLE = re.compile("complete since [0-9:]+: ")
 
 
 def ago(seconds: float) -> str:
@@ -70,7 +74,7 @@ def since(
     """Run the command until it tells of the past, and keep only what it then asked."""
 
     def told(ended: Ended) -> bool:
-        ready = "known before that" in ended.err or "exact since" in ended.err
+        ready = "known before that" in ended.err or bool(WHOLE.search(ended.err))
         if server is not None and not ready:
             server.requests.clear()
         return ready

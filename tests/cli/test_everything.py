@@ -139,7 +139,7 @@ def test_types_that_may_not_be_listed_are_one_line(spy: Spy, shop: ApiServer) ->
     ended = spy.run("summary", "-o", "json")
     assert names_of_failures(ended) == {"web"}
     assert ended.err.count("no right to list") == 1
-    assert "and 2 more types" in ended.err
+    assert "and 2 more" in ended.err
 
 
 def names_of_failures(ended: Ended) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -85,7 +86,7 @@ def remembered(spy: Spy, *words: str, code: int | None = None) -> Ended:
 
 def tells_of_the_past(ended: Ended) -> bool:
     """Return whether the past of all types came within --timeout."""
-    return "exact" in ended.err and "without the past" not in ended.err
+    return "complete since" in ended.err and "without the past" not in ended.err
 
 
 def values(found: list[dict[str, Any]]) -> list[str]:
@@ -125,7 +126,7 @@ def test_a_longer_time_than_the_server_keeps_is_no_error(
     serve().put(edited(0))
     words = "changes", "cm/web", "--since", long
     ended = spy.run_in_time(*words, done=tells_of_the_past)
-    assert ended.code == 124 and "exact since" in ended.err, ended.err
+    assert ended.code == 124 and "complete since" in ended.err, ended.err
 
 
 def test_a_time_is_that_time_however_long_the_start_takes() -> None:
@@ -204,7 +205,7 @@ def test_history_that_is_gone_is_told_and_the_rest_is_shown(
     found = ended.records
     assert values(found) == ["2", "3"]
     assert found[0]["initial"]
-    assert b"exact: configmaps since" in ended.stderr
+    assert re.search("complete since [0-9: -]+ \\(configmaps\\): ", ended.err)
 
 
 def test_an_object_that_is_gone_is_shown_with_its_end(spy: Spy, serve: Serve) -> None:

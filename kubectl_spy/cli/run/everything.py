@@ -92,4 +92,4 @@ def _types(refused: Iterable[Refused]) -> list[str]:
 
 def _few(names: Sequence[str]) -> str:
     one_more = len(names) == _NAMED + 1  # its name says as much as a count
-    return in_brief(names, _NAMED + one_more, more="more types")
+    return in_brief(names, _NAMED + one_more)

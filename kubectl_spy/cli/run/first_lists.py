@@ -119,7 +119,7 @@ def described_together(selections: Sequence[Selection]) -> str:
 def types_of(selections: Sequence[Selection]) -> str:
     """Return the first six types of *selections*, and how many more there are."""
     types = list(dict.fromkeys(each.resource.group_resource for each in selections))
-    return in_brief(types, 6, more="more types")
+    return in_brief(types, 6)
 
 
 def described(selection: Selection) -> str:

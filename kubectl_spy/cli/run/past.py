@@ -19,8 +19,9 @@ from collections.abc import (
 from dataclasses import replace
 from itertools import chain, islice
 
-from kubectl_spy.core.changes.coverage import homes_of, type_name
+from kubectl_spy.core.changes.coverage import Coverage, homes_of, type_name
 from kubectl_spy.core.changes.earlier import EarlierWrite
+from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.core.past.merging import known, merged
@@ -29,8 +30,7 @@ from kubectl_spy.core.past.subject import Mask, Subject
 from kubectl_spy.core.past.together import together
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import Overdue, TimedOut
-from kubectl_spy.render.denials import Denial
-from kubectl_spy.render.moments import day_and_clock
+from kubectl_spy.render.denials import known_since
 from kubectl_spy.sources.past.asking import Asking, Fetch
 
 LATE = "it did not come in time"
@@ -97,7 +97,7 @@ class PastFirst:
         ]
         # A type that is silent has no objects here. It is only named.
         lacking = [_without(each, whys[each]) for each in self._unlisted]
-        for line in horizon([*pasts, *lacking]):
+        for line in _told([*pasts, *lacking]):
             self._say(line)
         began = min((each.since for each in pasts), default=0.0)
         horizons = [
@@ -171,52 +171,27 @@ def _refused(selection: Selection, why: str) -> WatchEvent:
     return refused._replace(reason=f"cannot list {resource}: {why}")
 
 
-def horizon(pasts: Sequence[Past]) -> Iterator[str]:
-    """Yield the lines on how far back each type is known.
-
-    If a type has several selections, the one with the shortest past counts.
-    """
+def _told(pasts: Sequence[Past]) -> Iterator[str]:
+    """Yield the lines on how far back each type is known."""
+    had = [past for past in pasts if not past.reason]
+    if had:
+        known = Coverage()
+        for past in had:
+            known.observe(Listed(past.selection, 0, past.until))
+            known.observe(past.as_item())
+        began = min(past.since for past in had)
+        since = known_since(known, began, time.time() + 1)
+        yield f"{since}: {many(sum(len(past.versions) for past in had), 'write')}"
     homes = homes_of(past.selection for past in pasts)
-    types: dict[str, list[Past]] = {}
+    reasons: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for past in pasts:
-        types.setdefault(type_name(past.selection, homes), []).append(past)
-    least = {
-        name: max(each, key=lambda it: (bool(it.reason), it.horizon))
-        for name, each in types.items()
-    }
-    had = {name: past for name, past in least.items() if not past.reason}
-    if whole := [name for name, past in had.items() if past.reaches]:
-        count = sum(len(each.versions) for name in whole for each in types[name])
-        since = _moment(min(least[name].since for name in whole))
-        writes = f"{many(count, 'write')}, {Denial.OTHER_WRITES.value}"
-        yield f"exact since {since}: {in_brief(whole, _NAMED)} ({writes})"
-    rest = {name: past for name, past in had.items() if not past.reaches}
-    partly = [
-        _partly(name, past) for name, past in rest.items() if past.began is not None
-    ]
-    if partly:
-        yield f"exact: {in_brief(partly, _NAMED)}"
-    if none := [name for name, past in rest.items() if past.began is None]:
-        yield f"{Denial.PAST.value} of {in_brief(none, _NAMED)}: only how they are now"
-    reasons: dict[str, list[str]] = {}
-    for name, past in least.items():
+        name = type_name(past.selection, homes)
         if past.reason:
-            reasons.setdefault(past.reason, []).append(name)
-    for reason, lacking in reasons.items():
-        yield f"note: without the past of {in_brief(lacking, _NAMED)}: {reason}"
-
-
-def _partly(name: str, past: Past) -> str:
-    since = past.since if past.cut else past.began or 0.0
-    cut = ", older ones left out to save memory" if past.cut else ""
-    return f"{name} since {_moment(since)} ({many(past.writes, 'write')}{cut})"
-
-
-def _moment(when: float) -> str:
-    """Return *when* to the second, with its day if that is not today."""
-    day, clock = day_and_clock(when)
-    today, _ = day_and_clock(time.time())
-    return clock[:8] if day == today else f"{day} {clock[:8]}"
+            reasons[f"without the past of {{}}: {past.reason}"][name] = None
+        elif past.cut:
+            reasons["older writes of {} are left out, to save memory"][name] = None
+    for reason, types in reasons.items():
+        yield f"note: {reason.replace('{}', in_brief(list(types), _NAMED), 1)}"
 
 
 # Goes on into the time that the server no longer remembers, by what tells of it.

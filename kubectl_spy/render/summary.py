@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.timeline import Warned
+from kubectl_spy.core.answer.unwell import Unwell
 from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.coverage import Coverage
@@ -61,7 +62,22 @@ class Sections:
         yield from self.flaps("Written against each other", fights)
         found = [each for each in failures if each.until is None]
         yield from self.failures("Fails at the end", found)
+        yield from self.unwell(summary.unwell(failures))
         yield from self.warnings(summary.warnings())
+
+    def unwell(self, found: Sequence[Unwell]) -> Iterator[str]:
+        """Yield the section of what was well and is no more."""
+        yield from self._titled("Not well", found)
+        shown = self._first(found, _OTHERS)
+        for each in shown:
+            words = filter(None, (each.diagnosis.phase, each.diagnosis.summary))
+            what = self._palette.paint(self._palette.change, inert("  ".join(words)))
+            warned, about = each.warning, ""
+            if warned is not None:
+                about = inert(f"Warning {warned.reason}: {warned.message}")
+            parts = filter(None, (self._name(each.of), what, about))
+            yield self._line(each.since, "  ".join(parts))
+        yield from self._more(len(found) - len(shown), "object")
 
     def over(self, failures: Sequence[Failure]) -> Iterator[str]:
         """Yield the section of what failed, and no longer does."""
@@ -244,13 +260,16 @@ def none_failed(
 
     *damaged* says whether lines are missing.
     """
-    return no_failure(
+    none = no_failure(
         coverage,
         *(began, until),
         judged=summary.judged,
         unjudged=summary.unjudged(),
         damaged=damaged,
     )
+    if not (count := len(summary.unwell(()))):
+        return none
+    return f"{none}; {count:,} {'is' if count == 1 else 'are'} not well"
 
 
 def failure_lines(failure: Failure) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.timeline import Warned
+from kubectl_spy.core.answer.unwell import Unwell
 from kubectl_spy.core.causes.suspects import Suspect
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
@@ -60,6 +61,15 @@ def warning_json(warning: Warned) -> dict[str, JSON]:
     line = _object(warning.of) | _from(warning.began, bound=warning.bound)
     line |= {"what": text(warning.finding), "finding": _finding(warning.finding)}
     return line | {"by": [suspect_json(each) for each in warning.by]}
+
+
+def unwell_json(unwell: Unwell) -> dict[str, JSON]:
+    """Return what is not well as a JSON object."""
+    line = _object(unwell.of) | _from(unwell.since, bound=False)
+    line |= {"phase": unwell.diagnosis.phase, "summary": unwell.diagnosis.summary}
+    if unwell.warning is not None:
+        line["warning"] = f"{unwell.warning.reason}: {unwell.warning.message}"
+    return line
 
 
 def _from(time: float, *, bound: bool) -> dict[str, JSON]:

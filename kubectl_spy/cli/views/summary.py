@@ -38,6 +38,7 @@ from kubectl_spy.render.summary_json import (
     failure_json,
     flap_json,
     state_json,
+    unwell_json,
     warning_json,
     write_json,
 )
@@ -256,6 +257,7 @@ class SummaryView(View):
             ],
             "unjudged": found.unjudged() if inside else [],
             "failures": list(map(failure_json, failures)),
+            "notWell": list(map(unwell_json, found.unwell(failures))) if inside else [],
             "warnings": list(map(warning_json, found.warnings())) if inside else [],
             "edits": list(map(write_json, folded(found.shown))),
             "flaps": list(map(flap_json, found.flaps.found())),

@@ -265,10 +265,13 @@ class TreeView(Patient):
         if picture.more:
             also = many(picture.more, "more object")
             lines = [f"{also} failing: {kubectl('spy summary --full')} counts all"]
-        if not picture.roots:
+        waiting = [root for root in picture.roots if root.verdict is Verdict.WAITING]
+        if self._found and len(waiting) == len(picture.roots):
             coverage = self._scope.coverage
             nothing = denied(Denial.FAILING, coverage, 0.0, self._now(picture))
-            lines = [nothing] if self._found else []
+            are = "is" if len(waiting) == 1 else "are"
+            also = f"; {len(waiting):,} {are} not well" if waiting else ""
+            lines = [nothing + also]
         if kinds := chosen.unjudged:
             are = "kind is" if len(kinds) == 1 else "kinds are"
             lines.append(f"{len(kinds)} {are} not judged: {in_brief(kinds)}")

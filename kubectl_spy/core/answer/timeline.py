@@ -17,7 +17,7 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.objects import BUILT_IN_GROUPS, GroupVersionKind
 
 _SPELLS = 20  # the most phases to remember of an object
-_IDLE = frozenset({"ScaledDown", "Paused", "Suspended"})
+IDLE = frozenset({"ScaledDown", "Paused", "Suspended"})
 """Phases of objects that are well and run nothing."""
 _READY = (Verdict.OK, Verdict.WARNING)
 
@@ -99,6 +99,8 @@ class Timeline:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._intervals: dict[str, Interval] = {}
+        self._said: dict[str, tuple[object, float]] = {}
+        """What is said of each object, and since when."""
         self._heard: dict[str, int] = {}  # the writes before an object's last record
         self._listed: set[str] = set()  # what a first list showed since the last look
         self.wellness = Wellness()
@@ -106,6 +108,8 @@ class Timeline:
         """What fails, is stuck or is in a crash loop, by uid."""
         self.warnings: dict[str, list[Warned]] = {}
         """What is ready, and should be looked at, by uid."""
+        self.waiting: dict[str, tuple[Entry, Diagnosis]] = {}
+        """What is neither well nor fails, by uid."""
         self.at_rest: set[str] = set()
         """Uids of Services whose Pods somebody may not want: they were never seen."""
         self.unjudged: dict[str, GroupVersionKind] = {}
@@ -132,11 +136,13 @@ class Timeline:
             renewed.append(uid)
             yield
             self.wrong.pop(uid, None)
+            self.waiting.pop(uid, None)
             self.at_rest.discard(uid)
             self.unjudged.pop(uid, None)
             before = self.warnings.pop(uid, ())
             if entry is None or diagnosis is None:
                 self._intervals.pop(uid, None)
+                self._said.pop(uid, None)
                 self.wellness.forget(uid)
                 continue
             self._follow(entry, diagnosis)
@@ -150,11 +156,13 @@ class Timeline:
                 self.at_rest.add(uid)
             if diagnosis.verdict is Verdict.UNJUDGED and _tells(entry):
                 self.unjudged[uid] = entry.gvk
+            elif diagnosis.verdict is Verdict.WAITING:
+                self.waiting[uid] = entry, diagnosis
             elif diagnosis.verdict is Verdict.WARNING:
                 self.warnings[uid] = self._warned(entry, diagnosis, before)
             if found or diagnosis.restarts:
                 self.wrong[uid] = Wrong(entry, diagnosis, found)
-            fine = diagnosis.verdict in _READY and diagnosis.phase not in _IDLE
+            fine = diagnosis.verdict in _READY and diagnosis.phase not in IDLE
             self.wellness.note(uid, fine=fine and uid not in self.wrong)
         return renewed
 
@@ -176,12 +184,21 @@ class Timeline:
         """Return whether *record* is of what a list showed since the last look."""
         return not record.initial and record.identity in self._listed
 
+    def said(self, uid: str) -> float:
+        """Return when what is said of an object changed last; 0 if it never did."""
+        return self._said.get(uid, (None, 0.0))[1]
+
     def heard(self, uid: str) -> int:
         """Return the number of writes before the last record about an object."""
         return self._heard.get(uid, self._model.writes.count)
 
     def _follow(self, entry: Entry, diagnosis: Diagnosis) -> None:
         known = self._intervals.get(entry.uid)
+        said = diagnosis.phase, diagnosis.summary
+        if known is None:
+            self._said[entry.uid] = said, 0.0 if entry.initial else entry.time
+        elif self._said[entry.uid][0] != said:
+            self._said[entry.uid] = said, self._model.time
         if known is None:
             self._intervals[entry.uid] = began(entry, diagnosis)
         elif known.phase != diagnosis.phase:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from kubectl_spy.core.answer.answer import Answer, Pace
@@ -11,6 +11,7 @@ from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.hanging import hanging
 from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.answer.timeline import Steps, Warned, finished
+from kubectl_spy.core.answer.unwell import Unwell, unwell
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.earlier import EarlierWrite
@@ -236,6 +237,12 @@ class Summary:
         return sorted(
             [*found, *meant], key=lambda it: (it.began, it.of.name, it.finding.about)
         )
+
+    def unwell(self, failures: Iterable[Failure]) -> list[Unwell]:
+        """Return what was asked for, was well and is no more, beside what fails."""
+        tops = {each.top.uid for each in failures if each.until is None}
+        found = unwell(self._model, self._answer.timeline, self._now, tops)
+        return [each for each in found if each.of.uid in self._asked]
 
     def targets(self) -> Iterator[tuple[Entry, Diagnosis]]:
         """Yield what was asked for by name, and is there, with its diagnosis."""

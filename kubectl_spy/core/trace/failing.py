@@ -1,4 +1,4 @@
-"""Chooses the roots of a trace of everything: what fails, the most important first."""
+"""Chooses the roots of a trace of everything: what fails, and what is not well."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from kubectl_spy.core.answer.answer import Answer
 from kubectl_spy.core.answer.failure import in_general, in_kind
 from kubectl_spy.core.answer.hanging import hanging
 from kubectl_spy.core.answer.model import Model
+from kubectl_spy.core.answer.unwell import unwell
 from kubectl_spy.core.diagnosis.finding import FINE, Finding
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.trace.picture import Node
@@ -44,7 +45,11 @@ class FailingRoots:
             ranked = sorted(failing, key=lambda uid: -weights.get(uid, 0))
             self._failing, self._ranked = failing, tuple(ranked)
         before = (uid for uid in self._shown if uid not in failing and uid in asked)
-        roots = apart(self._seen, [*self._ranked, *before])
+        now = self._seen.time
+        others = (it.of.uid for it in unwell(self._seen, answer.timeline, now, tops))
+        waiting = (uid for uid in others if uid in asked)
+        ordered = dict.fromkeys((*self._ranked, *waiting, *before))
+        roots = apart(self._seen, list(ordered))
         self._shown = dict.fromkeys(roots[: self.most])
         kinds = answer.timeline.unjudged.items()
         self.unjudged = sorted({each.printed for uid, each in kinds if uid in asked})

@@ -1,0 +1,89 @@
+"""What was well and is no more, although nothing says that it failed.
+
+Time alone makes no failure: what never was well may need an hour. But what was well,
+and then is not, and does not advance, is not well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from kubectl_spy.core.answer.model import Model
+from kubectl_spy.core.answer.timeline import IDLE, Timeline
+from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.diagnosis.finding import Diagnosis
+from kubectl_spy.core.fields import mappings, moment, text
+
+LASTS = 60.0  # seconds that it is so, and that nothing of it has advanced
+_GOOD = ("Ready", "Available")
+_NOT_OUT = IDLE | {"Serving"}  # phases of what serves, or is meant not to
+_OFTEN = 3  # times that a Warning comes about what waits to begin
+
+
+class Unwell(NamedTuple):
+    """An object that is not well, since when, and the last Warning about it."""
+
+    of: Entry
+    diagnosis: Diagnosis
+    since: float
+    warning: ClusterEvent | None  # the last one about it, or about what is below it
+
+
+def unwell(
+    model: Model, timeline: Timeline, now: float, failing: Collection[str]
+) -> list[Unwell]:
+    """Return what is not well at *now*, in order. *failing* tops are left out.
+
+    An object below another one that is not well stands for that one.
+    """
+    found: dict[str, Unwell] = {}
+    for entry, diagnosis in timeline.waiting.values():
+        chain = model.chain(entry)
+        if not chain or chain[-1].uid in failing:
+            continue
+        top = timeline.waiting.get(chain[-1].uid)  # else enough others are well
+        since = _since(entry, diagnosis, model, timeline, now) if top else None
+        if top is None or since is None:
+            continue
+        known = found.get(chain[-1].uid)
+        if known is None or since < known.since:
+            found[chain[-1].uid] = Unwell(*top, since, _warning(entry, model))
+    return sorted(found.values(), key=lambda it: (it.since, it.of.gvk.kind, it.of.name))
+
+
+def _since(
+    entry: Entry, diagnosis: Diagnosis, model: Model, timeline: Timeline, now: float
+) -> float | None:
+    """Return since when *entry* is not well by itself, or None if it is not so."""
+    leaves = text(entry.document, "metadata", "deletionTimestamp")
+    if diagnosis.phase in _NOT_OUT or leaves:
+        return None
+    since = timeline.wellness.last_healthy(entry.uid, now).until or _turned(entry)
+    warning = _warning(entry, model)
+    if not since and warning is not None and warning.times >= _OFTEN:
+        since = warning.first or entry.time
+    lasts = now - max(since, timeline.said(entry.uid)) >= LASTS
+    return since if since and lasts else None
+
+
+def _warning(entry: Entry, model: Model) -> ClusterEvent | None:
+    """Return the last Warning about *entry*, or None."""
+    warnings = (each for each in model.events(entry.uid) if each.warning)
+    return max(warnings, key=lambda each: each.last or 0.0, default=None)
+
+
+def _turned(entry: Entry) -> float:
+    """Return when a condition turned so that it is not well, long after its creation.
+
+    It is 0 if none did.
+    """
+    created = moment(entry.document, "metadata", "creationTimestamp")
+    times = [
+        moment(each, "lastTransitionTime") or 0.0
+        for each in mappings(entry.document, "status", "conditions")
+        if text(each, "type") in _GOOD and text(each, "status") == "False"
+    ]
+    last = max(times, default=0.0)
+    return last if created is not None and last - created >= LASTS else 0.0

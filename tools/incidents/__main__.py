@@ -12,6 +12,10 @@ from tools.incidents.theatre import theatre
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["gates"]:
+        from tools.incidents import gates
+
+        return gates.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m tools.incidents")
     parser.add_argument("directory", type=Path)
     parser.add_argument("scenes", nargs="*", metavar="SCENE")

@@ -230,8 +230,10 @@ class SummaryView(View):
             damaged = recording is not None and bool(recording.damages)
             yield none_failed(found, coverage, *span, damaged=damaged)
         moving = {(each.record.identity, each.pointer) for each in flaps}
-        writes = folded([each for each in found.shown if not each.is_among(moving)])
         meant = [each.by[0].write for each in failures if each.by]
+        named = {each.number for each in meant}
+        still = [each for each in found.shown if not each.is_among(moving)]
+        writes = folded(still, named)
         yield from sections.lasting(found, failures)
         if failures and (kinds := found.unjudged()):
             yield f"\nnot judged: {inert(in_brief(kinds, 5))}"
@@ -247,6 +249,7 @@ class SummaryView(View):
         wanted = self._wanted
         began = max(self._began, self._scene.since)
         holes = self._scene.scope.coverage.holes(began, self._last)
+        named = {each.by[0].write.number for each in failures if each.by}
         return {
             "file": recording.name if recording else None,
             "from": rfc3339(began) if inside else None,
@@ -259,7 +262,7 @@ class SummaryView(View):
             "failures": list(map(failure_json, failures)),
             "notWell": list(map(unwell_json, found.unwell(failures))) if inside else [],
             "warnings": list(map(warning_json, found.warnings())) if inside else [],
-            "edits": list(map(write_json, folded(found.shown))),
+            "edits": list(map(write_json, folded(found.shown, named))),
             "flaps": list(map(flap_json, found.flaps.found())),
             "busiest": busiest(found.contents, found.counts),
             "gaps": [gap.as_json() for gap in found.contents.gaps],

@@ -184,6 +184,8 @@ class Answer:
             tuple(each.chain[0].uid for each in group),
             last_healthy.writes,
             last_healthy.steady,
+            not self._model.unwatched(failure.began)
+            & {it.gvk.kind for it in first.chain},
         )
         found_by = suspects(case, self._writes)
         if earlier:

@@ -9,6 +9,7 @@ from kubectl_spy.core.causes.categories import Category, category_of
 from kubectl_spy.core.causes.failure_message import NAMED, FailureMessage
 from kubectl_spy.core.causes.needs import MAKERS, needs, pod_spec
 from kubectl_spy.core.causes.writes import Change, Key, Write, Writes, key_of
+from kubectl_spy.core.changes.record import ChangeType
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
@@ -49,6 +50,7 @@ class Case(NamedTuple):
     well: int = 0
     """The number of writes before the top controller was last healthy."""
     steady: int = 0  # the same, before it was last healthy for some time
+    watched: bool = True  # whether no write of the chain may have been missed
 
 
 def suspects(case: Case, writes: Writes) -> list[Suspect]:
@@ -85,6 +87,10 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
     # A Pod may have the amounts of a limit range from elsewhere.
     sure = sure and ranked[0][1].record.gvk.kind != _AT_CREATION
     sure = sure and ranked[0] == found[0]  # the latest
+    # Of what nobody saw it is not known who wrote it, nor what else meanwhile.
+    record = ranked[0][1].record if ranked else None
+    missed = record is None or record.listed or record.type is ChangeType.GAP
+    sure = sure and case.watched and not missed
     lags = (max(case.began - write.edit.time, 0.0) for _, write in ranked)
     return [
         Suspect(

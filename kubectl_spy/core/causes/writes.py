@@ -199,10 +199,11 @@ def key_of(item: ChangeRecord | Entry) -> Key:
     return item.gvk.kind, item.namespace or "", item.name
 
 
-def folded(writes: list[Write]) -> list[Write]:
+def folded(writes: list[Write], named: Container[int] = ()) -> list[Write]:
     """Return *writes* in order; those that are alike and made together are one.
 
-    So is what one manager wrote to the same fields of an object again and again.
+    So is what one manager wrote to the same fields of an object again and again. One
+    whose number is in *named* stands for the others.
     """
     found: dict[object, Write] = {}
     last: dict[object, float] = {}
@@ -219,7 +220,9 @@ def folded(writes: list[Write]) -> list[Write]:
             found[like] = each
         else:
             place = (like, found[like].number)
-            found[place] = found[place]._replace(alike=found[place].alike + 1)
+            known = found[place]
+            shown = each if each.number in named else known
+            found[place] = shown._replace(alike=known.alike + 1)
         last[like] = edit.time
     return [found[place] for place in places]
 

@@ -124,6 +124,14 @@ class Coverage:
             (it.lost.time for it in self._reaches.values() if it.lost), default=0
         )
 
+    def lost_kinds(self, until: float) -> set[str]:
+        """Return the kinds of which a watch was lost before a time, and is not back."""
+        return {
+            selection.resource.gvk.kind
+            for selection, reach in self._reaches.items()
+            if reach.lost is not None and reach.lost.time <= until
+        }
+
     def has_list(self, selection: Selection) -> bool:
         """Return whether *selection* was listed."""
         return isinstance(self.of(selection).answer, Listed)

@@ -309,6 +309,10 @@ class Inventory(QueryCache):
         self._note("probed", uid)
         return self._probed.get(uid, {})
 
+    def unwatched(self, until: float) -> set[str]:
+        """Return the kinds of which writes before a time may have been missed."""
+        return self._scope.coverage.lost_kinds(until)
+
     def partly_known(self, until: float) -> dict[str, str]:
         """Return the types, by kind, of which not all up to a time is known."""
         coverage = self._scope.coverage

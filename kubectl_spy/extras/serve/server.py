@@ -69,8 +69,6 @@ class RecordingTape:
     with any watch if that is 0.
     """
 
-    rank = 0
-
     def __init__(
         self, recorded: RecordedCluster, place: Place, watches: int = 0
     ) -> None:

@@ -35,7 +35,7 @@ from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
 
 DIFF_PAIRS = REPOSITORY / "tests" / "diff_pairs"
-STREAMS = REPOSITORY / "kubectl_spy" / "extras" / "serve" / "demo" / "streams"
+STREAMS = REPOSITORY / "tests" / "streams"
 EVENTS = 3_000
 
 Pair = tuple[Any, Any]

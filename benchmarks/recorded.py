@@ -21,13 +21,13 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.extras.serve.demo.recordings import parse_collection
+from kubectl_spy.extras.serve.api_server.cluster import Collection
 from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.recording_file import RecordingFile
 from kubectl_spy.sinks.resuming import Resumed
 
-STREAMS = REPOSITORY / "kubectl_spy" / "extras" / "serve" / "demo" / "streams"
+STREAMS = REPOSITORY / "tests" / "streams"
 CHANGES = 100_000
 START = 1_795_190_400.0
 """2026-11-20T16:00:00Z, when recordings that are made here begin."""
@@ -120,6 +120,14 @@ def bundled(name: str) -> Bundled:
                     type_ = "ADDED" if kind is EventType.LISTED else kind.value
                     bundled.texts.append(watch_event(type_, item))
     return bundled
+
+
+def parse_collection(path: str) -> tuple[Collection, str | None]:
+    """Split a collection's path into the collection and its namespace."""
+    _, root, *rest = path.split("/")
+    cut = 1 if root == "api" else 2
+    collection = Collection("/".join(rest[:cut]), rest[-1])
+    return collection, rest[cut + 1] if len(rest) > cut + 1 else None
 
 
 def _selection(path: str, listed: dict[str, Any]) -> Selection:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pyte
 
-from kubectl_spy.extras.serve.demo.recordings import INCIDENT
+from kubectl_spy.extras.demo.tour import INCIDENT
 from tests.cli.command import MODULE, PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
 from tests.screencast import Character, Frame, Row, svg, trimmed

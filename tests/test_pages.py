@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import pytest
 
-from kubectl_spy.extras.serve.demo.recordings import INCIDENT
+from kubectl_spy.extras.demo.tour import INCIDENT
 from tests.cli.command import MODULE, PATIENCE, Running, Spy
 from tests.cli.screen import on_a_terminal
 from tests.extras.serve.api_server.server import ApiServer

@@ -16,9 +16,9 @@ from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.extras.serve.api_server.cluster import Collection
-from kubectl_spy.extras.serve.demo.recordings import Recording
 from kubectl_spy.render.findings import text as told
 from tests.builders import bundled, resource
+from tests.extras.serve.api_server.streams import Recording
 
 UTC = timezone.utc
 START = 1_795_273_445.0

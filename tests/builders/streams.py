@@ -1,4 +1,4 @@
-"""The recorded streams of `kubectl spy demo`, and their lines."""
+"""The recorded streams, and their lines."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kubectl_spy.extras.serve.demo.recordings import load_recording
+from tests.extras.serve.api_server import streams
 
-bundled = functools.cache(load_recording)
-SERVE = Path(__file__).parents[2] / "kubectl_spy" / "extras" / "serve"
-STREAMS = SERVE / "demo" / "streams"
+bundled = functools.cache(streams.load_recording)
+STREAMS = streams.STREAMS
 
 
 def recorded_lines(path: Path) -> Iterator[dict[str, Any]]:

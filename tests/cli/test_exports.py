@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.recorded import bundled, record
-from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.cli.command import Spy
+from tests.extras.serve.api_server.streams import recording_names
 
 
 @pytest.fixture(params=recording_names())

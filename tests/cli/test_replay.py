@@ -15,12 +15,12 @@ import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Watched
-from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.builders import ALL_PODS, manifest
 from tests.cli.command import PATIENCE, Ended, Running, Spy, wait_for_file
 from tests.cli.recorded import SENTINEL, Collection, collections
 from tests.cli.test_streams import put_sentinel
 from tests.extras.serve.api_server.server import Serve
+from tests.extras.serve.api_server.streams import recording_names
 from tests.processes import limits
 from tests.recordings import START, items_of, record, recorder_to, story, versions_in
 

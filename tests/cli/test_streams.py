@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.builders import manifest
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, Record, collections, folded
 from tests.extras.serve.api_server.server import ApiServer, Serve
+from tests.extras.serve.api_server.streams import recording_names
 
 THE_END = re.compile(rb'"name":"%b","uid":"[^"]*","resource' % SENTINEL.encode())
 

@@ -32,7 +32,6 @@ from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.extras.serve.api_server.cluster import Collection
-from kubectl_spy.extras.serve.demo.recordings import Recording
 from kubectl_spy.extras.spans.drawing.gantt import Gantt
 from kubectl_spy.extras.spans.encoding import Encoding
 from kubectl_spy.extras.spans.model.span import span_json
@@ -56,6 +55,7 @@ from kubectl_spy.sources.recording.recording import Recording as ReadRecording
 from kubectl_spy.sources.watching.watch_stream import is_object
 from tests.builders import bundled
 from tests.examples import examples
+from tests.extras.serve.api_server.streams import Recording
 from tests.recordings import recorder_to
 from tests.tracing import START, UTC, selections_of
 

@@ -20,12 +20,13 @@ from typing import Any
 import yaml
 
 from kubectl_spy.extras.serve.api_server.api import Api
-from kubectl_spy.extras.serve.api_server.cluster import Cluster, Collection
+from kubectl_spy.extras.serve.api_server.cluster import Collection
 from kubectl_spy.extras.serve.api_server.discovery import Discovery
 from kubectl_spy.extras.serve.api_server.player import Player
 from kubectl_spy.extras.serve.api_server.server import ApiServer
-from kubectl_spy.extras.serve.demo.recordings import load_document
 from tests.cli.command import Ended, Spy, wait_for_file, wait_for_lists
+from tests.extras.serve.api_server.cluster import Cluster
+from tests.extras.serve.api_server.streams import load_document
 
 FOLDER = Path(
     os.environ.get("KUBECTL_SPY_FIELD")
@@ -135,9 +136,10 @@ def field(name: str, spy: Spy) -> Iterator[Field]:
         else:
             first.append((of, document))
     listed = min((each[1] for each in steps), default=revision + 2) - 1
-    cluster = Cluster(first, {listed})
+    cluster = Cluster()
+    cluster.begin(first, {listed})
     player = Player(cluster.changed, ())
-    api = Api(cluster, Discovery(types.documents), [], on_watch=player.watched)
+    api = Api(cluster, Discovery(types.documents), on_watch=player.watched)
     with ApiServer(api, player) as server:
         server.write_kubeconfig(spy.kubeconfig, namespace="shop")
         yield Field(spy, cluster, steps)

@@ -14,8 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from tests import answering
 
-SERVE = Path(__file__).parents[2] / "kubectl_spy" / "extras" / "serve"
-STREAMS = SERVE / "demo" / "streams"
+STREAMS = Path(__file__).parents[1] / "streams"
 DISCOVERY: dict[str, Any] = json.loads((STREAMS / "discovery.json").read_text("utf-8"))
 ERRORS: dict[str, Any] = json.loads((STREAMS / "errors.json").read_text("utf-8"))
 

@@ -7,8 +7,8 @@ import shlex
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +17,14 @@ import click
 from kubectl_spy.cli.main import cli
 from kubectl_spy.cli.run.view import palette_of, screen_width
 from kubectl_spy.errors import SpyError
-from kubectl_spy.extras.serve.demo.recordings import INCIDENT, recording_names
-from kubectl_spy.extras.serve.demo.server import demo_server
+from kubectl_spy.extras.serve.api_server.server import ApiServer
+from kubectl_spy.extras.serve.server import play_side_by_side
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.watching.clock import UNSEEN
 
+_RECORDINGS = Path(__file__).with_name("recordings")
+INCIDENT = _RECORDINGS / "incident.spy.gz"
+"""A memory limit was set too low."""
 _LONGEST_PAUSE = 8.0  # seconds, as recorded: real rollouts have boring minutes
 _COLUMNS, _LINES = 96, 15  # of the page of review
 
@@ -109,6 +112,24 @@ def _directory() -> Iterator[Path]:
             os.chdir(before)  # Windows deletes no directory that somebody is in
 
 
+def recording_names() -> list[str]:
+    """Return the names of the recordings that the server plays, sorted."""
+    files = set(_RECORDINGS.glob("*.spy.gz")) - {INCIDENT}
+    return sorted(file.name.removesuffix(".spy.gz") for file in files)
+
+
+def demo_server(
+    names: Iterable[str], *, speed: float, watches: int = 1
+) -> AbstractContextManager[ApiServer]:
+    """Return a server that plays bundled recordings, each from its first watches on."""
+    return play_side_by_side(
+        [_RECORDINGS / f"{name}.spy.gz" for name in names],
+        speed=speed,
+        longest_pause=_LONGEST_PAUSE,
+        watches=watches,
+    )
+
+
 def _run(
     terminal: Terminal, step: _Step, directory: Path, *, speed: float, color: str
 ) -> None:
@@ -119,12 +140,7 @@ def _run(
     if not step.recording:
         _invoke(terminal, command, words)
         return
-    with demo_server(
-        [step.recording],
-        speed=speed,
-        longest_pause=_LONGEST_PAUSE,
-        watches_before_play=step.collections,
-    ) as server:
+    with demo_server([step.recording], speed=speed, watches=step.collections) as server:
         config = server.write_kubeconfig(directory / "kubeconfig")
         words += ["--kubeconfig", str(config), "--cache-dir", str(directory)]
         try:
@@ -154,9 +170,7 @@ def serve_recordings(terminal: Terminal, *, speed: float) -> None:
     """Serve every recording until Ctrl-C, and say how to look at them."""
     with (
         tempfile.TemporaryDirectory(prefix="kubectl-spy-demo-") as directory,
-        demo_server(
-            recording_names(), speed=speed or 1.0, longest_pause=_LONGEST_PAUSE
-        ) as server,
+        demo_server(recording_names(), speed=speed or 1.0) as server,
     ):
         path = server.write_kubeconfig(
             Path(directory) / "kubeconfig", namespace="deploy-rollout"

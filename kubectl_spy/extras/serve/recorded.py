@@ -43,11 +43,14 @@ class _Listed(NamedTuple):
 
 
 class RecordedCluster:
-    """Holds in *cluster* the objects of *index*, which is complete, at one *line*."""
+    """Holds in *cluster* the objects of *index*, which is complete, at one *line*.
 
-    def __init__(self, index: Index) -> None:
+    Other recordings may share the cluster, until one of them moves back.
+    """
+
+    def __init__(self, index: Index, cluster: Cluster | None = None) -> None:
         self.index = index
-        self.cluster = Cluster()
+        self.cluster = cluster or Cluster()
         self.line = _NOWHERE
         streams = list(_streams(index))
         resources = {each.resource.gvk: each.resource for _, _, each in streams}

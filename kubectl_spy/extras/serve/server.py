@@ -10,20 +10,20 @@ import secrets
 import shlex
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
 from kubectl_spy.cli.run.window import inside, resolved
-from kubectl_spy.core.changes.points import Moment, Point
-from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.changes.points import Beginning, Moment, Point
+from kubectl_spy.core.objects import JSON, Resource
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.extras.serve.api_server.api import Api
-from kubectl_spy.extras.serve.api_server.cluster import Collection
+from kubectl_spy.extras.serve.api_server.cluster import Cluster, Collection
 from kubectl_spy.extras.serve.api_server.discovery import (
     Discovery,
     discovery_documents,
@@ -62,13 +62,29 @@ class Place(NamedTuple):
     moment: float
 
 
-class _Tape:
-    """A recording as a tape, which is at *place*."""
+class RecordingTape:
+    """A recording as a tape, which is at *place*.
 
-    rank = 0
+    It begins once *watches* different selections of what it recorded are watched, or
+    with any watch if that is 0.
+    """
 
-    def __init__(self, recorded: RecordedCluster, place: Place) -> None:
+    def __init__(
+        self, recorded: RecordedCluster, place: Place, watches: int = 0
+    ) -> None:
         self._recorded = recorded
+        self._wanted_watches = watches
+        self._watched: set[tuple[Collection, str | None]] = set()
+        selections = [each.selection for each in recorded.index.declared]
+        self.namespace = next(
+            (each.namespace for each in selections if each.namespace), None
+        )
+        """The first that was recorded; None if all were."""
+        self._collections = {
+            recorded.collection(each.resource)
+            for each in selections
+            if each.namespace == self.namespace
+        }
         self.seek(place)
 
     @property
@@ -85,7 +101,13 @@ class _Tape:
         return times[line] - self._moment if line < len(times) else None
 
     def watched(self, collection: Collection, namespace: str | None) -> bool:
-        return True
+        if namespace is None or self.namespace is None:
+            recorded = collection in self._collections
+        else:
+            recorded = namespace == self.namespace
+        if recorded:
+            self._watched.add((collection, namespace))
+        return len(self._watched) >= self._wanted_watches
 
     def advance(self) -> None:
         self._recorded.advance()
@@ -102,7 +124,7 @@ class RecordingPlayer(Player):
     def __init__(
         self, recorded: RecordedCluster, begin: Place, speed: float | None = None
     ) -> None:
-        self._tape = _Tape(recorded, begin)
+        self._tape = RecordingTape(recorded, begin)
         tapes = [] if speed is None else [self._tape]
         super().__init__(recorded.cluster.changed, tapes, speed=speed or 0.0)
 
@@ -293,6 +315,37 @@ def serve_recording(
             terminal.say(line)
         while True:
             time.sleep(UNSEEN)
+
+
+@contextmanager
+def play_side_by_side(
+    files: Iterable[Path], *, speed: float, longest_pause: float, watches: int = 1
+) -> Iterator[ApiServer]:
+    """Serve recordings of one cluster together, without a token.
+
+    Each plays as `RecordingTape` and `Player` say. A client that watches several types,
+    and must get every version of each, needs their number as *watches*. All that was
+    played is remembered.
+    """
+    with ExitStack() as stack:
+        cluster, tapes, resources = Cluster(), list[RecordingTape](), list[Resource]()
+        indexes = [stack.enter_context(closing(Index(str(file)))) for file in files]
+        for index in indexes:
+            index.grow(inf)
+        # Revisions grow from one to the next, also if one watch begins all of them.
+        for index in sorted(indexes, key=lambda index: index.recording.began):
+            recorded = RecordedCluster(index, cluster)
+            tapes.append(RecordingTape(recorded, _place(index, Beginning()), watches))
+            resources += recorded.resources
+        cluster.oldest = cluster.end, cluster.revision
+        documents = discovery_documents(dict.fromkeys(resources), {})
+        documents["/version"] = _version(indexes[0].recording.header)
+        player = Player(
+            cluster.changed, tapes, speed=speed, longest_pause=longest_pause
+        )
+        api = Api(cluster, Discovery(documents), on_watch=player.watched)
+        namespaces = [each.namespace for each in tapes if each.namespace]
+        yield stack.enter_context(ApiServer(api, player, namespaces=namespaces))
 
 
 def _place(index: Index, point: Point) -> Place:

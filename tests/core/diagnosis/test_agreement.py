@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.readiness.readiness import State, readiness
-from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.builders import bundled, conditions, pod_of, reported, workload
 from tests.examples import examples
+from tests.extras.serve.api_server.streams import recording_names
 from tests.tracing import diagnosis, recorded_pictures
 
 STREAMS = [name for name in recording_names() if name != "node"]

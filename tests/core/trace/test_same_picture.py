@@ -13,9 +13,9 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.builders import bundled
 from tests.examples import part
+from tests.extras.serve.api_server.streams import recording_names
 from tests.tracing import START, selections_of
 
 ROOTS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "Widget")

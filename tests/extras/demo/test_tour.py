@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
-from kubectl_spy.extras.serve.demo.recordings import INCIDENT, recording_names
-from kubectl_spy.extras.serve.demo.server import demo_server
+import pytest
+
+from kubectl_spy.extras.demo.tour import INCIDENT, demo_server, recording_names
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
 from tests.extras.serve.demo.client import ask
+from tests.extras.serve.demo.test_demo_playing import list_and_watch, recorded
 
 ROOT = Path(__file__).resolve().parents[3]
 _LINES = 120
@@ -74,8 +78,36 @@ def test_the_incident_is_the_labelled_one() -> None:
     assert INCIDENT.read_bytes() == labelled.read_bytes()
 
 
+@pytest.mark.parametrize("name", recording_names())
+def test_the_demo_serves_what_was_recorded(name: str) -> None:
+    lists, events = recorded(name)
+    with (
+        demo_server([name], speed=0, watches=len(lists)) as server,
+        ThreadPoolExecutor(len(lists)) as pool,
+    ):
+        counts = map(len, events.values())
+        for path, (listed, watched) in zip(
+            lists,
+            pool.map(partial(list_and_watch, server), lists, counts),
+            strict=True,
+        ):
+            assert len(listed["items"]) == len(lists[path]["items"])
+            assert all(item in listed["items"] for item in lists[path]["items"])
+            assert watched == events[path]
+
+
+def test_the_server_of_the_demo_remembers_what_it_played(spy: Spy) -> None:
+    path = "/api/v1/namespaces/pod-bad-image/pods"
+    with demo_server(recording_names(), speed=0) as server:
+        list_and_watch(server, path, 1)
+        server.write_kubeconfig(spy.kubeconfig, namespace="pod-bad-image")
+        ended = spy.run("summary")
+    assert "exact since" in ended.err
+    assert "too old" not in ended.err
+
+
 def test_the_server_of_the_demo_has_the_namespaces_of_its_recordings() -> None:
-    with demo_server(recording_names(), speed=1, longest_pause=1) as server:
+    with demo_server(recording_names(), speed=1) as server:
         listed = ask(server, "/api/v1/namespaces").document["items"]
         names = [each["metadata"]["name"] for each in listed]
         assert names == sorted(server.namespaces)
@@ -84,7 +116,7 @@ def test_the_server_of_the_demo_has_the_namespaces_of_its_recordings() -> None:
 
 
 def test_a_namespace_that_the_demo_has_not_is_named(spy: Spy) -> None:
-    with demo_server(["pod-boot"], speed=1, longest_pause=1) as server:
+    with demo_server(["pod-boot"], speed=1) as server:
         server.write_kubeconfig(spy.kubeconfig)
         ended = spy.run("summary", "-n", "pod-bot")
     assert ended.code == 1

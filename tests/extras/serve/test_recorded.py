@@ -16,7 +16,6 @@ from kubectl_spy.core.changes.line_reading import decode, line_of
 from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.points import Beginning
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Listed
-from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.extras.serve.recorded import RecordedCluster
 from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.index import Index
@@ -24,6 +23,7 @@ from kubectl_spy.sources.recording.segments import lines_of
 from kubectl_spy.sources.recording.states import find_line
 from tests.builders import event, pod
 from tests.examples import part
+from tests.extras.serve.api_server.streams import recording_names
 from tests.recordings import continue_with, first_list
 from tests.recordings import record as record_events
 from tests.resumed import record_resumed

@@ -13,7 +13,6 @@ from benchmarks.recorded import bundled, record
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.line_reading import stream_of
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.recording import Recording
@@ -25,6 +24,7 @@ from kubectl_spy.sources.recording.versions import (
 )
 from tests.examples import part
 from tests.extras.otel.otlp_logs import otlp_file
+from tests.extras.serve.api_server.streams import recording_names
 from tests.sources.recording.test_states import recorded
 
 ROUNDS = part(24)

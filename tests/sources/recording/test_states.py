@@ -25,7 +25,6 @@ from kubectl_spy.core.changes.recording_format import is_sealed
 from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import SpyError
-from kubectl_spy.extras.serve.demo.recordings import recording_names
 from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.sinks.closed_segments import Rotation
 from kubectl_spy.sources.recording.index import Index
@@ -37,6 +36,7 @@ from kubectl_spy.sources.recording.versions import history
 from kubectl_spy.sources.resolution.target import parse_targets
 from tests.builders import ALL_PODS, PODS, SOME_PODS, event, pod
 from tests.examples import part
+from tests.extras.serve.api_server.streams import recording_names
 
 ONE_POD = Selection(resource=PODS, namespace="shop", name="web-0")
 ANY_PODS = Selection(resource=PODS)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
-from kubectl_spy.core.objects import Resource
+from kubectl_spy.core.objects import GroupVersionKind, Resource
 from kubectl_spy.extras.serve.api_server.cluster import Cluster, Collection, Object
 from kubectl_spy.extras.serve.api_server.discovery import Discovery, Target, find_target
 from kubectl_spy.extras.serve.api_server.exchange import (
@@ -49,7 +49,6 @@ class Api:
         self,
         cluster: Cluster,
         discovery: Discovery,
-        bookmarks: Iterable[Object] = (),
         *,
         on_watch: Callable[[Collection, str | None], None],
         now: Callable[[], float] = time.time,
@@ -59,10 +58,6 @@ class Api:
         self._now = now
         self.discovery = discovery
         self._on_watch = on_watch
-        self._bookmarks: dict[tuple[str, str], Object] = {
-            (bookmark["apiVersion"], bookmark["kind"]): bookmark
-            for bookmark in bookmarks
-        }
         self._generation = 0
         self._open: list[int] = []
 
@@ -94,6 +89,10 @@ class Api:
                 event_line(kind, watch.representation.event(item))
                 for kind, item in events
             ]
+
+    def bookmark(self, gvk: GroupVersionKind) -> Object:
+        """Return the object of a bookmark, which gets a resourceVersion."""
+        return {"kind": gvk.kind, "apiVersion": gvk.api_version, "metadata": {}}
 
     def _respond(self, request: Request) -> Answer | Stream:
         accept = request.headers.get("accept", "")
@@ -144,16 +143,13 @@ class Api:
         return found
 
     def _watch(self, target: Target, request: Request, shown: Representation) -> Stream:
-        kind, api_version = target.resource.gvk.kind, target.collection.api_version
-        plain = {"kind": kind, "apiVersion": api_version, "metadata": {}}
-        bookmark = self._bookmarks.get((api_version, kind), plain)
         watch = open_watch(
             self.cluster,
             target.collection,
             target.namespace,
             request.query,
             shown,
-            bookmark=bookmark,
+            bookmark=self.bookmark(target.resource.gvk),
         )
         return self._stream(watch)
 

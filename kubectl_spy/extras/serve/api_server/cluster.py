@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
@@ -91,41 +91,17 @@ class Change:
 class Cluster:
     """Current objects and their history; *changed* is notified and guards both."""
 
-    def __init__(
-        self,
-        objects: Iterable[tuple[Collection, Object]] = (),
-        listed: Iterable[int] = (),
-    ) -> None:
-        """Hold *objects*, which were *listed* at these revisions."""
+    def __init__(self) -> None:
         self.changed = threading.Condition(threading.RLock())
         self.history: list[Change] = []
-        self.revision = 0  # that of the last write: the resourceVersion of a list
-        self.newest = 0  # the highest one
-        self.oldest = (0, 0)  # position and revision from which a watch can resume
+        self.revision = 1  # that of the last write: the resourceVersion of a list
+        self.newest = 1  # the highest one
+        self.oldest = (0, 1)  # position and revision from which a watch can resume
         self.jumps = 0  # how often many objects were changed at once
         self._dropped = 0  # changes that the history has no more
         self._objects: dict[Collection, dict[Key, Object]] = {}
-        self._positions: dict[int, int] = {}
+        self._positions = {1: 0}
         self._sorted: dict[Collection, tuple[list[str], list[Object]]] = {}
-        self._begin(objects, set(listed) or {1})
-
-    def _begin(
-        self, objects: Iterable[tuple[Collection, Object]], listed: set[int]
-    ) -> None:
-        """Write the initial objects, and remember the revisions of their lists.
-
-        The history begins with the first of those lists.
-        """
-        items = [(revision_of(item), collection, item) for collection, item in objects]
-        written = {revision for revision, _, _ in items}
-        for revision, collection, item in sorted(items, key=lambda item: item[0]):
-            self.write(collection, item, revision)
-        for revision in sorted(listed - written):
-            self._positions[revision] = sum(
-                change.revision <= revision for change in self.history
-            )
-        self.revision = self.newest = max(listed | written)
-        self.oldest = self._positions[min(listed)], min(listed)
 
     def write(
         self,

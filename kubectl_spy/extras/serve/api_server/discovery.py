@@ -21,7 +21,7 @@ AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryLi
 
 
 class Discovery:
-    """Discovery *documents* by path, as `load_document("discovery")` has them."""
+    """Discovery *documents* by path, as `discovery_documents` makes them."""
 
     def __init__(self, documents: dict[str, JSON]) -> None:
         self._documents = documents

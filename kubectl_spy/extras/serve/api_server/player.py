@@ -18,10 +18,6 @@ class Tape(Protocol):
     def pause(self) -> float | None:
         """The recorded seconds from where it is to its next step; None at the end."""
 
-    @property
-    def rank(self) -> int:
-        """The place of the next step among those of other tapes at the same time."""
-
     def watched(self, collection: Collection, namespace: str | None) -> bool:
         """Take note of a watch, and return whether the tape begins."""
 
@@ -34,7 +30,7 @@ class Player:
 
     It plays *speed* times as fast as recorded; 0 is as fast as possible. Pauses longer
     than *longest_pause* seconds are cut to that. Tapes that one watch starts begin at
-    the same moment, and are merged by time, then by rank.
+    the same moment, and are merged by time; at the same time, the first comes first.
     """
 
     def __init__(
@@ -74,7 +70,8 @@ class Player:
     def play(self, tapes: Iterable[Tape]) -> None:
         """Begin those of *tapes* now that have not begun."""
         with self._changed:
-            begun = [tape for tape in tapes if tape in self._waiting]
+            given = list(tapes)
+            begun = [tape for tape in self._waiting if tape in given]
             self._waiting = [tape for tape in self._waiting if tape not in begun]
             self._reached |= dict.fromkeys(begun, time.monotonic())
             self._changed.notify_all()
@@ -86,13 +83,10 @@ class Player:
         pause = pause / self._speed if self._speed else 0.0
         return self._reached[tape] + min(pause, self._longest_pause)
 
-    def _order(self, tape: Tape) -> tuple[float, int]:
-        return self._due(tape), tape.rank
-
     def _run(self) -> None:
         with self._changed:
             while not self._closed:
-                tape = min(self._reached, key=self._order, default=None)
+                tape = min(self._reached, key=self._due, default=None)
                 due = inf if tape is None else self._due(tape)
                 wait = due - time.monotonic()
                 if tape is not None and wait <= 0:

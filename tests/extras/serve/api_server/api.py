@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.extras.serve.api_server.api import Api
+from kubectl_spy.extras.serve.api_server.cluster import Object
 from kubectl_spy.extras.serve.api_server.watching import (
     Stream,
     Watch,
@@ -18,9 +20,14 @@ class FullApi(Api):
 
     cluster: Cluster
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+    def __init__(
+        self, *arguments: Any, bookmarks: Iterable[Object], **options: Any
+    ) -> None:
         super().__init__(*arguments, **options)
         self._torn = b""
+        self._bookmarks = {
+            (each["apiVersion"], each["kind"]): each for each in bookmarks
+        }
 
     @property
     def open_watches(self) -> int:
@@ -32,6 +39,11 @@ class FullApi(Api):
         with self.cluster.changed:
             self._torn = torn
             self.drop_watches(timeout=1.0)
+
+    def bookmark(self, gvk: GroupVersionKind) -> Object:
+        """Return it in its recorded shape, if one was recorded."""
+        plain = super().bookmark(gvk)
+        return self._bookmarks.get((gvk.api_version, gvk.kind), plain)
 
     def lines(self, watch: Watch, is_over: Callable[[], bool]) -> Stream:
         """Yield the lines of *watch*, and its end."""

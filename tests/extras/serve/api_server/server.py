@@ -17,21 +17,20 @@ from kubectl_spy.extras.serve.api_server.discovery import Discovery
 from kubectl_spy.extras.serve.api_server.exchange import Answer, Request
 from kubectl_spy.extras.serve.api_server.player import Player
 from kubectl_spy.extras.serve.api_server.watching import Stream
-from kubectl_spy.extras.serve.demo.recordings import load_document
-from kubectl_spy.extras.serve.demo.server import Tape, bookmarks_of, namespaces_of
 from tests.builders import bundled
 from tests.extras.serve.api_server.api import FullApi
 from tests.extras.serve.api_server.cluster import Cluster
 from tests.extras.serve.api_server.refusals import Refusal, refusing_answer
+from tests.extras.serve.api_server.streams import Tape, load_document
 
 
 class ApiServer(server.ApiServer):
     """A server that plays *recordings*, takes writes, and fails when it is told to.
 
-    *speed*, *longest_pause* and *watches_before_play* are those of `demo_server`. A
-    watch that allows bookmarks gets one every *bookmark_interval* seconds. Discovery
-    lists *custom_resources*, in its aggregated form only. With a *token*, requests
-    without it are refused. Every answer but watches has *warnings* as headers.
+    *speed* and *longest_pause* are those of `Player`, *watches_before_play* is that of
+    `Tape`. A watch that allows bookmarks gets one every *bookmark_interval* seconds.
+    Discovery lists *custom_resources*, in its aggregated form only. With a *token*,
+    requests without it are refused. Every answer but watches has *warnings* as headers.
     """
 
     def __init__(
@@ -46,7 +45,8 @@ class ApiServer(server.ApiServer):
         token: str | None = None,
         warnings: Iterable[str] = (),
     ) -> None:
-        loaded = [bundled(name) for name in recordings]
+        # Revisions grow from one to the next, also if one watch begins all of them.
+        loaded = sorted(map(bundled, recordings), key=lambda each: each.revisions)
         self.requests: list[Request] = []
         """Everything that was asked, in the order of arrival."""
         self._cluster = Cluster(loaded)
@@ -71,11 +71,15 @@ class ApiServer(server.ApiServer):
         self._full = FullApi(
             self._cluster,
             self._discovery,
-            bookmarks_of(loaded),
+            bookmarks=[item for each in loaded for item in each.bookmarks],
             on_watch=player.watched,
         )
         self._full.bookmark_interval = bookmark_interval
-        super().__init__(self._full, player, namespaces=namespaces_of(loaded))
+        super().__init__(
+            self._full,
+            player,
+            namespaces=[each.namespace for each in loaded if each.namespace],
+        )
 
     def respond(self, request: Request) -> Answer | Stream:
         """Log the request; refuse it, or answer."""

@@ -51,7 +51,7 @@ def ask(
 
 
 @contextmanager
-def watching(server: ApiServer, path: str) -> Iterator[HTTPResponse]:
+def watching(server: AnyServer, path: str) -> Iterator[HTTPResponse]:
     """Open a watch and close its connection afterwards."""
     connection = connect(server)
     try:

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 import pytest
 import urllib3
 
-from kubectl_spy.extras.serve.demo.recordings import recording_names
 from tests.builders import manifest
 from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.streams import recording_names
 from tests.extras.serve.demo.client import ask, config_map, connect, watching
 from tests.processes import PATIENCE, clock
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kubectl_spy.extras.serve.api_server.discovery import AGGREGATED
-from kubectl_spy.extras.serve.demo.recordings import load_document
 from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.streams import load_document
 from tests.extras.serve.demo.client import ask
 
 RECORDED: dict[str, Any] = load_document("discovery")

@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 import pytest
 
-from kubectl_spy.extras.serve.demo.recordings import load_document
 from tests.builders import manifest
 from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.streams import load_document
 from tests.extras.serve.demo.client import ask, config_map
 
 MAPS = "/api/v1/namespaces/shop/configmaps"

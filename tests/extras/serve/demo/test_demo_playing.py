@@ -6,19 +6,18 @@ import gzip
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
 
-import kubectl_spy.extras.serve.demo
-from kubectl_spy.extras.serve.demo.recordings import recording_names
+from kubectl_spy.extras.serve.api_server.server import ApiServer as AnyServer
 from tests.builders import bundled
 from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.streams import STREAMS, recording_names
 from tests.extras.serve.demo.client import ask, events_of, history, revisions, watching
 from tests.processes import PATIENCE, clock
 
-STREAMS = Path(kubectl_spy.extras.serve.demo.__file__).parent / "streams"
 POD_BOOT = "/api/v1/namespaces/pod-boot/pods"
 
 
@@ -38,7 +37,17 @@ def recorded(name: str) -> tuple[dict[str, Any], dict[str, list[tuple[str, Any]]
     return lists, events
 
 
-def first_events(server: ApiServer, path: str, count: int) -> list[tuple[str, Any]]:
+def list_and_watch(
+    server: AnyServer, path: str, count: int
+) -> tuple[Any, list[tuple[str, Any]]]:
+    """Return a list, and so many events after it."""
+    listed = ask(server, path).document
+    rv = listed["metadata"]["resourceVersion"]
+    since = f"{path}?watch=1&resourceVersion={rv}"
+    return listed, first_events(server, since, count)
+
+
+def first_events(server: AnyServer, path: str, count: int) -> list[tuple[str, Any]]:
     with watching(server, path) as response:
         stream = events_of(response)
         return [next(stream) for _ in range(count)]
@@ -51,14 +60,9 @@ def test_every_event_reaches_a_client_that_lists_and_watches(name: str) -> None:
         ApiServer([name], speed=0, watches_before_play=len(lists)) as server,
         ThreadPoolExecutor(len(lists)) as pool,
     ):
-
-        def list_and_watch(path: str) -> tuple[Any, list[tuple[str, Any]]]:
-            listed = ask(server, path).document
-            rv = listed["metadata"]["resourceVersion"]
-            since = f"{path}?watch=1&resourceVersion={rv}"
-            return listed, first_events(server, since, len(events[path]))
-
-        seen = dict(zip(lists, pool.map(list_and_watch, lists), strict=True))
+        counts = map(len, events.values())
+        found = pool.map(partial(list_and_watch, server), lists, counts)
+        seen = dict(zip(lists, found, strict=True))
         server.wait_until_played(PATIENCE)
         ended = {path: ask(server, path).document["items"] for path in lists}
     for path in lists:

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from kubectl_spy.extras.serve.demo.recordings import load_document
 from tests.extras.serve.api_server.server import ApiServer
+from tests.extras.serve.api_server.streams import load_document
 from tests.extras.serve.demo.client import (
     ask,
     config_map,

@@ -1,4 +1,4 @@
-"""The bundled recordings: watch streams of a real cluster, as a plan of steps.
+"""The recorded streams: watch streams of a real cluster, as a plan of steps.
 
 A recording is gzipped JSON Lines: the first list of each collection, then the watch
 events of all of them with the seconds since the recording began. Each collection had a
@@ -12,18 +12,22 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path
 
+from benchmarks.recorded import parse_collection
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.extras.serve.api_server.cluster import Collection, Object, revision_of
+from kubectl_spy.extras.serve.api_server.cluster import (
+    Cluster,
+    Collection,
+    Object,
+    revision_of,
+)
 
+STREAMS = Path(__file__).resolve().parents[3] / "streams"
 _SUFFIX = ".ndjson.gz"
-_STREAMS = resources.files("kubectl_spy.extras.serve.demo") / "streams"
-INCIDENT = Path(str(_STREAMS / "incident.spy.gz"))
-"""A recording of `kubectl spy record`: a memory limit was set too low."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,31 +62,23 @@ class Recording:
 
 
 def recording_names() -> list[str]:
-    """Return the names of the bundled recordings, sorted."""
+    """Return the names of the recorded streams, sorted."""
     return sorted(
         entry.name.removesuffix(_SUFFIX)
-        for entry in _STREAMS.iterdir()
+        for entry in STREAMS.iterdir()
         if entry.name.endswith(_SUFFIX)
     )
 
 
 def load_recording(name: str) -> Recording:
-    """Read a bundled recording."""
-    content = _STREAMS.joinpath(name + _SUFFIX).read_bytes()
+    """Read the recorded streams *name*."""
+    content = STREAMS.joinpath(name + _SUFFIX).read_bytes()
     return _parse(name, gzip.decompress(content).splitlines())
 
 
 def load_document(name: str) -> JSON:
-    """Read a bundled JSON document: "discovery" or "errors"."""
-    return json.loads(_STREAMS.joinpath(f"{name}.json").read_bytes())
-
-
-def parse_collection(path: str) -> tuple[Collection, str | None]:
-    """Split a collection's path into the collection and its namespace."""
-    _, root, *rest = path.split("/")
-    cut = 1 if root == "api" else 2
-    collection = Collection("/".join(rest[:cut]), rest[-1])
-    return collection, rest[cut + 1] if len(rest) > cut + 1 else None
+    """Read what the real API server answered: "discovery" or "errors"."""
+    return json.loads(STREAMS.joinpath(f"{name}.json").read_bytes())
 
 
 def _parse(name: str, lines: Iterable[bytes]) -> Recording:
@@ -132,3 +128,35 @@ def _in_order_of_writing(steps: list[Step]) -> list[Step]:
         latest = min(latest, step.time)
         ordered.append(replace(step, time=latest))
     return ordered[::-1]
+
+
+class Tape:
+    """A *recording* that is played into *cluster* once it has enough *watches*."""
+
+    def __init__(self, recording: Recording, cluster: Cluster, watches: int) -> None:
+        self._recording = recording
+        self._cluster = cluster
+        self._wanted_watches = watches
+        self._watched: set[tuple[Collection, str | None]] = set()
+        self._moment = 0.0
+        self.left = deque(recording.steps)
+
+    @property
+    def pause(self) -> float | None:
+        return self.left[0].time - self._moment if self.left else None
+
+    def watched(self, collection: Collection, namespace: str | None) -> bool:
+        if self._recording.is_started_by(collection, namespace):
+            self._watched.add((collection, namespace))
+        return len(self._watched) >= self._wanted_watches
+
+    def advance(self) -> None:
+        step = self.left.popleft()
+        self._moment = step.time
+        metadata = step.object["metadata"]
+        key = (metadata.get("namespace", ""), metadata["name"])
+        if step.deleted and self._cluster.get(step.collection, key) is None:
+            return  # already deleted
+        self._cluster.write(
+            step.collection, step.object, step.revision, deleted=step.deleted
+        )

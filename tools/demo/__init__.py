@@ -1,0 +1,1 @@
+"""Makes the recordings that `kubectl spy demo` plays."""

@@ -88,8 +88,9 @@ class TextRenderer:
                 self._folded += 1
                 return ""
         if self._short:
-            words = headline or Headline((Phrase(brief(patch)),))
-            return f"{self._fitted(self._header(record, words))}\n"
+            if not headline and (text := brief(patch)):
+                headline = Headline((Phrase(text),))
+            return f"{self._fitted(self._header(record, headline))}\n"
         header = self._header(record, headline)
         note = f"  {self._faint(f'… {note}')}" if note else ""
         header = self._fitted(header if patch else f"{header}{note}")

@@ -13,7 +13,7 @@ from kubectl_spy.core.headlines.facts import Phrase
 from kubectl_spy.core.headlines.headlines import Headline
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
-from tests.builders import ALL_PODS, STREAMS, event, pod, recorded_lines
+from tests.builders import ALL_PODS, STREAMS, entry, event, pod, recorded_lines
 
 
 def rendered(columns: Callable[[], int] | None) -> Iterator[str]:
@@ -62,3 +62,10 @@ def test_a_first_line_goes_on_in_the_next_one() -> None:
     ).splitlines()
     assert len(first) <= 60 and second.startswith("    word word")
     assert second.endswith("already there")
+
+
+def test_a_short_line_without_words_ends_with_its_manager() -> None:
+    renderer = TextRenderer(PLAIN, zone=timezone.utc, whole=False, short=True)
+    made = pod("web", phase=None, managedFields=[entry("kubelet")])
+    (record,) = History().observe(event("ADDED", made))
+    assert renderer.render_record(record).endswith("  pod/web  by kubelet\n")

@@ -70,13 +70,8 @@ class Sections:
         yield from self._titled("Not well", found)
         shown = self._first(found, _OTHERS)
         for each in shown:
-            words = filter(None, (each.diagnosis.phase, each.diagnosis.summary))
-            what = self._palette.paint(self._palette.change, inert("  ".join(words)))
-            warned, about = each.warning, ""
-            if warned is not None:
-                about = inert(f"Warning {warned.reason}: {warned.message}")
-            parts = filter(None, (self._name(each.of), what, about))
-            yield self._line(each.since, "  ".join(parts))
+            what = self._palette.paint(self._palette.change, _unwell(each))
+            yield self._line(each.since, f"{self._name(each.of)}  {what}")
         yield from self._more(len(found) - len(shown), "object")
 
     def over(self, failures: Sequence[Failure]) -> Iterator[str]:
@@ -277,6 +272,18 @@ def failure_lines(failure: Failure) -> list[str]:
     sections = Sections(PLAIN, 0, full=True, days=1, spaces=2)
     what = inert(f"{failure.top.gvk.printed}/{failure.top.name}  {said(failure)}")
     return [what, *sections.causes(failure)]
+
+
+def unwell_line(unwell: Unwell) -> str:
+    """Return what is not well, in a line."""
+    return f"{inert(f'{unwell.of.gvk.printed}/{unwell.of.name}')}  {_unwell(unwell)}"
+
+
+def _unwell(unwell: Unwell) -> str:
+    parts = [unwell.diagnosis.phase, unwell.diagnosis.summary]
+    if (warned := unwell.warning) is not None:
+        parts.append(f"Warning {warned.reason}: {warned.message}")
+    return inert("  ".join(filter(None, parts)))
 
 
 def fought(flap: Flap) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Watched
-from tests.builders import ALL_PODS, event, pod
+from tests.builders import ALL_PODS, conditions, event, pod, resource, workload
 from tests.cli.command import Spy
 from tests.cli.screen import on_a_terminal
 from tests.extras.serve.api_server.server import Serve
@@ -298,3 +298,34 @@ def test_failures_have_their_namespace_though_all_changes_are_left_out(
         "pod/a (blue)",
         "pod/a (red)",
     ]
+
+
+def test_what_was_well_and_is_no_more_is_said_by_all(spy: Spy, tmp_path: Path) -> None:
+    file = str(tmp_path / "unwell.spy")
+    widgets = ALL_PODS._replace(resource=resource("Widget", "example.com"))
+
+    def widget(version: str, ready: str, **more: str) -> dict[str, Any]:
+        made = workload("Widget", conditions=conditions(Ready=ready))
+        made["metadata"] |= {"resourceVersion": version, "namespace": "shop"}
+        return {**made, "apiVersion": "example.com/v1", **more}
+
+    later = [widget("2", "False Reconciling"), widget("3", "False Reconciling", x="1")]
+    record(
+        Path(file),
+        [
+            *first_list(widget("1", "True"), time=START, selection=widgets),
+            event("MODIFIED", later[0], time=START + 5, selection=widgets),
+            event("MODIFIED", later[1], time=START + 300, selection=widgets),
+        ],
+        selections=(widgets,),
+    )
+    printed = spy.run("summary", file).out
+    assert "; 1 is not well\n" in printed
+    assert "Not well\n  15:04:10  widget.example.com/web  InProgress\n" in printed
+    (found,) = spy.printed("summary", file)[0]["notWell"]
+    assert (found["name"], found["from"]) == ("web", "2026-11-21T15:04:10.000000Z")
+    traced = spy.run("trace", file, "--once").out
+    assert "widget.example.com/web  InProgress" in traced
+    assert traced.endswith("nothing fails; 1 is not well\n")
+    page = spy.run("export", file, "-o", "html", "-f", "-").out
+    assert "1 not well" in page and "<h2>Not well</h2>" in page

@@ -265,7 +265,7 @@ class TreeView(Patient):
         if picture.more:
             also = many(picture.more, "more object")
             lines = [f"{also} failing: {kubectl('spy summary --full')} counts all"]
-        waiting = [root for root in picture.roots if root.verdict is Verdict.WAITING]
+        waiting = [root for root in picture.roots if root.uid in chosen.unwell]
         if self._found and len(waiting) == len(picture.roots):
             coverage = self._scope.coverage
             nothing = denied(Denial.FAILING, coverage, 0.0, self._now(picture))

@@ -31,6 +31,8 @@ class FailingRoots:
         self.most = _MOST
         self.more = 0
         """How many failing roots are not shown."""
+        self.unwell: set[str] = set()
+        """The uids of what does not fail, but was well and is no more."""
         self.unjudged: list[str] = []
         """The kinds that no rule judges."""
 
@@ -46,7 +48,8 @@ class FailingRoots:
             self._failing, self._ranked = failing, tuple(ranked)
         before = (uid for uid in self._shown if uid not in failing and uid in asked)
         now = self._seen.time
-        others = (it.of.uid for it in unwell(self._seen, answer.timeline, now, tops))
+        others = [it.of.uid for it in unwell(self._seen, answer.timeline, now, tops)]
+        self.unwell = set(others)
         waiting = (uid for uid in others if uid in asked)
         ordered = dict.fromkeys((*self._ranked, *waiting, *before))
         roots = apart(self._seen, list(ordered))

@@ -171,6 +171,7 @@ class RecordingPage(NamedTuple):
     timeline: Timeline
     fights: Sequence[Told]  # what is written against each other
     failures: Sequence[Told]
+    unwell: Sequence[Told]  # what was well and is no more
     causes: str  # the command that says the same
     rows: Sequence[Row]
     sections: Sequence[Section]
@@ -187,7 +188,7 @@ class RecordingPage(NamedTuple):
             ),
             timeline=self._figure() if self.timeline.times else "",
             fights=_titled("Fights", _told(self.fights, "fight")),
-            failures=self._failed(),
+            failures=self._failed() + _titled("Not well", _told(self.unwell, "object")),
             objects=_titled("Objects", self._objects()),
             sections=_titled("Changes", map(_section, self.sections)),
             made=escaped(self.made),
@@ -236,7 +237,8 @@ def _titled(title: str, parts: Iterator[str] | Sequence[str]) -> str:
     inside = "".join(parts)
     if not inside:
         return ""
-    return f'<section id="{title.lower()}"><h2>{title}</h2>{inside}</section>'
+    name = title.lower().replace(" ", "-")
+    return f'<section id="{name}"><h2>{title}</h2>{inside}</section>'
 
 
 def _told(every: Sequence[Told], noun: str) -> list[str]:

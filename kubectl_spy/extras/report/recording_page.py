@@ -42,7 +42,7 @@ from kubectl_spy.extras.report.recording_html import (
 from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.denials import Denial, denied, lacks
 from kubectl_spy.render.moments import day_and_clock, duration
-from kubectl_spy.render.summary import failure_lines, fought
+from kubectl_spy.render.summary import failure_lines, fought, unwell_line
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
@@ -248,6 +248,9 @@ class RecordingPageView(View):
         order.update(dict.fromkeys(keys))  # the Events come last
         now = " ".join(day_and_clock(time.time(), timezone.utc))[:19]
         recording, gaps = self._recording, missing(self._summary.contents.gaps)
+        unwell = self._summary.unwell(failures)
+        said, whole = self._missing(len(failures), len(gaps))
+        said += f"; {len(unwell):,} not well" if unwell else ""
         return RecordingPage(
             title=_title(recording.file),
             facts=[
@@ -256,7 +259,7 @@ class RecordingPageView(View):
                     Asked(self._declared).counted(rows),
                     len(self._times),
                     self._summary.contents.late,
-                    *self._missing(len(failures), len(gaps)),
+                    *(said, whole),
                 ),
                 *self._asked,
             ],
@@ -281,6 +284,11 @@ class RecordingPageView(View):
                     each.bound,
                 )
                 for each in failures
+            ],
+            unwell=[
+                Told([unwell_line(each)], each.since, None, sections.get(of, ""))
+                for each in unwell
+                for of in [_key(each.of)]
             ],
             causes=kubectl("spy summary {}", self._file),
             rows=table,

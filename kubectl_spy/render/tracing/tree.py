@@ -253,7 +253,8 @@ class TreeRenderer:
         """
         drawing = drawing._replace(said=None if self._full else reason.cause)
         first, *rest = self._lines(root, drawing, "", "", root=True)
-        yield first
+        text = self._line(root, drawing.now, drawing.detail, reason.cause)
+        yield first._replace(text=text)
         bar = self._branches[2 if root.children and not ends else 3]
         if ends:
             yield from rest
@@ -385,11 +386,26 @@ class TreeRenderer:
     def _below(self, bar: str, text: str, failing: bool = False) -> _Line:
         return _Line(bar, text, failing, f"{bar}{_HANGING}")
 
-    def _line(self, node: Node, now: float, detail: int) -> str:
-        parts = [f"{self._parts.mark_of(node)} {self._parts.name(node)}"]
+    def _line(
+        self, node: Node, now: float, detail: int, cause: Cause | None = None
+    ) -> str:
+        """Return the line of an object. What fails below it, its *cause*, marks it."""
+        mark = self._parts.mark_of(node)
+        phase = self._parts.phase(node.phase, node.verdict)
+        if (
+            cause is not None
+            and cause.node.uid != node.uid
+            and node.verdict is Verdict.WAITING
+            and cause.finding.verdict is Verdict.FAILING
+        ):
+            mark = self._parts.mark(Verdict.FAILING)
+            what = many(len(cause.alike), cause.node.gvk.kind)
+            below = self._parts.phase(cause.node.phase, Verdict.FAILING)
+            phase = f"{phase}, {inert(what)} {below}"
+        parts = [f"{mark} {self._parts.name(node)}"]
         if node.role:
             parts.append(self._parts.faint(inert(node.role)))
-        parts.append(self._parts.phase(node.phase, node.verdict))
+        parts.append(phase)
         if node.summary:
             parts.append(inert(node.summary))
         if node.since is not None and not node.final:

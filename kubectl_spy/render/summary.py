@@ -72,6 +72,9 @@ class Sections:
         for each in shown:
             what = self._palette.paint(self._palette.change, _unwell(each))
             yield self._line(each.since, f"{self._name(each.of)}  {what}")
+            for suspect in each.by[:1]:
+                suspected = self._suspect(each.of, suspect, second=False)
+                yield self._hung(len(self._when(0.0)) + 4, suspected)
         yield from self._more(len(found) - len(shown), "object")
 
     def over(self, failures: Sequence[Failure]) -> Iterator[str]:

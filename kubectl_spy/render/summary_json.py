@@ -69,7 +69,7 @@ def unwell_json(unwell: Unwell) -> dict[str, JSON]:
     line |= {"phase": unwell.diagnosis.phase, "summary": unwell.diagnosis.summary}
     if unwell.warning is not None:
         line["warning"] = f"{unwell.warning.reason}: {unwell.warning.message}"
-    return line
+    return line | {"by": [suspect_json(each) for each in unwell.by]}
 
 
 def _from(time: float, *, bound: bool) -> dict[str, JSON]:

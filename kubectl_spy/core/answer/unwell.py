@@ -6,14 +6,16 @@ and then is not, and does not advance, is not well.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.answer.timeline import IDLE, Timeline
+from kubectl_spy.core.causes.needs import related
+from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.finding import Diagnosis
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.fields import mappings, moment, text
 
 LASTS = 60.0  # seconds that it is so, and that nothing of it has advanced
@@ -29,6 +31,7 @@ class Unwell(NamedTuple):
     diagnosis: Diagnosis
     since: float
     warning: ClusterEvent | None  # the last one about it, or about what is below it
+    by: tuple[Suspect, ...] = ()  # the writes that may have done it
 
 
 def unwell(
@@ -49,7 +52,9 @@ def unwell(
             continue
         known = found.get(chain[-1].uid)
         if known is None or since < known.since:
-            found[chain[-1].uid] = Unwell(*top, since, _warning(entry, model))
+            by = tuple(_suspects(entry, diagnosis, model, timeline, since))
+            warning = _warning(entry, model)
+            found[chain[-1].uid] = Unwell(*top, since, warning, by)
     return sorted(found.values(), key=lambda it: (it.since, it.of.gvk.kind, it.of.name))
 
 
@@ -66,6 +71,22 @@ def _since(
         since = warning.first or entry.time
     lasts = now - max(since, timeline.said(entry.uid)) >= LASTS
     return since if since and lasts else None
+
+
+def _suspects(
+    entry: Entry, diagnosis: Diagnosis, model: Model, timeline: Timeline, since: float
+) -> Iterator[Suspect]:
+    """Yield the writes that may have made *entry* unwell: none is certain."""
+    healthy = timeline.wellness.last_healthy(entry.uid, since)
+    waits = (it for it in diagnosis.findings if it.verdict is Verdict.WAITING)
+    finding = next(waits, None)
+    if finding is None or not healthy.writes:
+        return
+    near, alike = related(entry, finding, model), (entry.uid,)
+    chain = model.chain(entry)
+    case = Case(chain, finding, near, since, healthy.writes, alike)
+    for each in suspects(case, model.writes):
+        yield each._replace(certain=False)
 
 
 def _warning(entry: Entry, model: Model) -> ClusterEvent | None:

@@ -16,7 +16,7 @@ from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
-from kubectl_spy.core.fields import mappings, moment, text
+from kubectl_spy.core.fields import mapping, mappings, moment, text
 
 LASTS = 60.0  # seconds that it is so, and that nothing of it has advanced
 _GOOD = ("Ready", "Available")
@@ -55,6 +55,10 @@ def unwell(
             by = tuple(_suspects(entry, diagnosis, model, timeline, since))
             warning = _warning(entry, model)
             found[chain[-1].uid] = Unwell(*top, since, warning, by)
+    for entry, diagnosis in timeline.without_status.values():
+        began = moment(entry.document, "metadata", "creationTimestamp") or entry.time
+        if now - began >= LASTS and entry.uid not in failing and _lags(entry, model):
+            found.setdefault(entry.uid, Unwell(entry, diagnosis, began, None))
     return sorted(found.values(), key=lambda it: (it.since, it.of.gvk.kind, it.of.name))
 
 
@@ -62,8 +66,7 @@ def _since(
     entry: Entry, diagnosis: Diagnosis, model: Model, timeline: Timeline, now: float
 ) -> float | None:
     """Return since when *entry* is not well by itself, or None if it is not so."""
-    leaves = text(entry.document, "metadata", "deletionTimestamp")
-    if diagnosis.phase in _NOT_OUT or leaves:
+    if diagnosis.phase in _NOT_OUT or _leaves(entry):
         return None
     since = timeline.wellness.last_healthy(entry.uid, now).until or _turned(entry)
     warning = _warning(entry, model)
@@ -87,6 +90,19 @@ def _suspects(
     case = Case(chain, finding, near, since, healthy.writes, alike)
     for each in suspects(case, model.writes):
         yield each._replace(certain=False)
+
+
+def _lags(entry: Entry, model: Model) -> bool:
+    """Return whether *entry* has no status although others of its kind have one."""
+    spec = mapping(entry.document, "spec")
+    if spec.get("suspend") or spec.get("paused") or _leaves(entry):
+        return False
+    others = model.every(entry.gvk.group, entry.gvk.kind)
+    return any(each.document.get("status") for each in others)
+
+
+def _leaves(entry: Entry) -> bool:
+    return bool(text(entry.document, "metadata", "deletionTimestamp"))
 
 
 def _warning(entry: Entry, model: Model) -> ClusterEvent | None:

@@ -88,3 +88,22 @@ def test_what_waits_is_named_if_warnings_about_it_come_again_and_again() -> None
         cluster.report(waiting, "NodeBusy", "too many at a time", count)
         cluster.now += 100
         assert len(named(cluster)) == wanted
+
+
+def test_an_object_without_a_status_is_named_if_others_of_its_kind_have_one() -> None:
+    def bare(**spec: bool) -> Document:
+        made = workload("Widget", "late", spec=spec)
+        made["metadata"]["creationTimestamp"] = "2026-11-21T15:04:05Z"
+        return {key: each for key, each in made.items() if key != "status"}
+
+    for others, spec, wanted in (
+        ([widget("True")], {}, [("late", 0.0)]),
+        ([widget("True")], {"suspend": True}, []),
+        ([], {}, []),
+    ):
+        cluster = Cluster()
+        cluster.write(*others, bare(**spec), by="kubectl-create")
+        cluster.now += 50
+        assert named(cluster) == []
+        cluster.now += 20
+        assert named(cluster) == wanted

@@ -102,7 +102,7 @@ def test_the_server_of_the_demo_remembers_what_it_played(spy: Spy) -> None:
         list_and_watch(server, path, 1)
         server.write_kubeconfig(spy.kubeconfig, namespace="pod-bad-image")
         ended = spy.run("summary")
-    assert "exact since" in ended.err
+    assert "complete since" in ended.err
     assert "too old" not in ended.err
 
 

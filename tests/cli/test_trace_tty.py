@@ -216,7 +216,7 @@ def test_a_tree_that_is_printed_fits_the_terminal(
         assert process.wait(PATIENCE) in (0, 1)
         screen.wait_for_text("└─")
     printed = OUR_COLOURS.sub("", screen.raw.decode()).split("\r\n")
-    (begun,) = (n for n, each in enumerate(printed) if each.startswith("… replica"))
+    (begun,) = (n for n, each in enumerate(printed) if each.startswith("✗ replica"))
     tree = printed[begun:]
     assert max(map(len, tree)) <= 40, tree
     told = " ".join(" ".join(tree).replace("│", "").split())

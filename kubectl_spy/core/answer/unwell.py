@@ -19,6 +19,9 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.fields import mapping, mappings, moment, text
 
 LASTS = 60.0  # seconds that it is so, and that nothing of it has advanced
+_WORKS = (
+    600.0  # the same while its controller says that it works, as a rollout may take
+)
 _GOOD = ("Ready", "Available")
 _NOT_OUT = IDLE | {"Serving"}  # phases of what serves, or is meant not to
 _OFTEN = 3  # times that a Warning comes about what waits to begin
@@ -72,8 +75,24 @@ def _since(
     warning = _warning(entry, model)
     if not since and warning is not None and warning.times >= _OFTEN:
         since = warning.first or entry.time
-    lasts = now - max(since, timeline.said(entry.uid)) >= LASTS
-    return since if since and lasts else None
+    lasted = now - max(since, timeline.said(entry.uid))
+    patience = max(map(_patience, model.chain(entry)))
+    return since if since and lasted >= patience else None
+
+
+def _patience(entry: Entry) -> float:
+    """Return how long *entry* may be so, as its own status says.
+
+    https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
+    """
+    status = mapping(entry.document, "status")
+    rolls = text(status, "updateRevision") != text(status, "currentRevision")
+    for each in mappings(status, "conditions"):
+        kind, value = text(each, "type"), text(each, "status")
+        ends = text(each, "reason") == "NewReplicaSetAvailable"
+        rolls |= kind == "Progressing" and value == "True" and not ends
+        rolls |= (kind, value) in (("Reconciling", "True"), ("Ready", "Unknown"))
+    return _WORKS if rolls else LASTS
 
 
 def _suspects(

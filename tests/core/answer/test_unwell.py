@@ -107,3 +107,19 @@ def test_an_object_without_a_status_is_named_if_others_of_its_kind_have_one() ->
         assert named(cluster) == []
         cluster.now += 20
         assert named(cluster) == wanted
+
+
+def test_what_its_controller_works_at_has_ten_minutes() -> None:
+    for after, wanted in ((590, []), (610, [("web", 10.0)])):
+        assert (
+            told(widget("True"), widget("Unknown Progressing"), after=after) == wanted
+        )
+    cluster, rolling = well(), deployment()
+    rolling["status"] |= {"readyReplicas": 0, "availableReplicas": 0}
+    rolling["status"]["conditions"] = conditions(
+        Available="False", Progressing="True ReplicaSetUpdated"
+    )
+    cluster.write(rolling, by="kube-controller-manager", after=10)
+    cluster.write(pod("app:1", "ContainerCreating"), by="kubelet")
+    cluster.now += 100
+    assert named(cluster) == []

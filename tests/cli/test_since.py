@@ -14,7 +14,7 @@ import click
 import pytest
 
 from kubectl_spy.cli.since import take_times
-from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.times import rfc3339, seconds
 from tests import forks
 from tests.builders import READY, UNREADY, a_pod, container, entry
 from tests.cli.changing import config_map
@@ -309,3 +309,15 @@ def test_values_of_secrets_are_masked_also_of_deleted_ones(
     assert len(written) == len(SHOWN) - 2
     for value in (SECRET, "hunter2-hunter2", "bmV3LW5ldy1uZXc", "new-new-new"):
         assert not [each for each in written if value in each]
+
+
+def test_a_trace_of_now_is_of_now_and_says_that_nothing_is_there(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve()
+    ended = spy.run("trace", "pods,cm", "--once")
+    assert ended.err.count("note: none of these: nothing there\n") == 1
+    server.put(config_map(0))
+    begun = time.time()
+    (traced,) = spy.printed("trace", "cm/web", "--once")
+    assert seconds(traced["time"]) >= begun - 1

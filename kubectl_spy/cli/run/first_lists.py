@@ -40,7 +40,7 @@ class FirstLists:
         self._suggest = suggest
         self.tells = tells
         self._waits = waits
-        self._selections = selections
+        self.selections = selections
         self._history = history
 
     @property
@@ -48,12 +48,12 @@ class FirstLists:
         """Whether every selection that was asked for was listed or refused."""
         coverage = self._history.coverage
         return coverage.complete or not any(
-            each in self._selections for each in coverage.unlisted
+            each in self.selections for each in coverage.unlisted
         )
 
     def check_any(self) -> None:
         """Raise SpyError if everything was listed, and no named object is there."""
-        if self.listed and len(self._absent) == len(self._selections):
+        if self.listed and len(self._absent) == len(self.selections):
             self.check_all()
 
     def check_all(self) -> None:
@@ -72,7 +72,7 @@ class FirstLists:
     def _absent(self) -> list[Selection]:
         return [
             each
-            for each in self._selections
+            for each in self.selections
             if each.name is not None and not self._history.holds(each)
         ]
 
@@ -91,9 +91,9 @@ class FirstLists:
                 return ""
             what = described(selection)
             return f"{what} is not there yet{where}: waiting for it"
-        if any(map(self._is_there, self._selections)) or not self.listed:
+        if any(map(self._is_there, self.selections)) or not self.listed:
             return ""
-        alone = len(self._selections) == 1
+        alone = len(self.selections) == 1
         what = described(selection) if alone else "none of these"
         where = where if alone else ""
         if not self._waits:

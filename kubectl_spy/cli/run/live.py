@@ -313,6 +313,7 @@ class _LiveRun:
             absent_fails=ends,
             gone_counts=self._back_to is not None and not self._aside,
             waits=self._back_to is None,
+            tells=self._back_to is not None and self._aside,
         )
 
     def _arriving(

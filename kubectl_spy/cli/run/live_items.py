@@ -47,7 +47,8 @@ class LiveItems:
     suggest: Callable[[Selection], str]  # what may be mistyped in such a type
     absent_fails: bool  # whether a missing named object is an error
     gone_counts: bool  # whether it is none if the object was there before
-    waits: bool  # whether to say that a missing object is waited for
+    waits: bool  # whether to say at once that an object is missing, or waited for
+    tells: bool  # whether to say so once all has come
     ends_when: Callable[[], bool] = lambda: False
     live: bool = True
     left: None = None  # its watch ends in time
@@ -102,6 +103,11 @@ class LiveItems:
             yield item
         if checks:
             self.lists.check_any()
+        if self.tells and self.lists.listed:
+            self.tells = False
+            notes = dict.fromkeys(map(self.lists.waiting, self.lists.selections))
+            for line in filter(None, notes):
+                self.terminal.say(line)
         coverage = self.history.coverage
         if self.everything and not self.said and coverage.complete:
             from kubectl_spy.cli.run.everything import none_readable, unseen

@@ -251,6 +251,8 @@ class TreeView(Patient):
     def _whole(self) -> str:
         picture = self._last = self._trace.picture()
         if self._wanted.output == "json":
+            if self._live:  # what is remembered may be an hour old
+                picture = picture._replace(time=self._now(picture))
             return json_line(picture_json(picture, self._scope.coverage))
         now, reasons = self._now(picture), self._trace.reasons(picture)
         lines = self._trees.scrolled(picture, now, reasons, width=screen_width())

@@ -114,8 +114,6 @@ class Timeline:
         """Uids of Services whose Pods somebody may not want: they were never seen."""
         self.unjudged: dict[str, GroupVersionKind] = {}
         """Kinds of custom resources whose status no rule reads, by uid."""
-        self.without_status: dict[str, tuple[Entry, Diagnosis]] = {}
-        """Custom resources of which no controller has written a status, by uid."""
         self.looked = 0.0  # when the last look was
 
     def hear(self, record: ChangeRecord) -> None:
@@ -141,7 +139,6 @@ class Timeline:
             self.waiting.pop(uid, None)
             self.at_rest.discard(uid)
             self.unjudged.pop(uid, None)
-            self.without_status.pop(uid, None)
             before = self.warnings.pop(uid, ())
             if entry is None or diagnosis is None:
                 self._intervals.pop(uid, None)
@@ -157,12 +154,9 @@ class Timeline:
             if not found and any(map(idle_workload, diagnosis.findings)):
                 diagnosis = at_rest(diagnosis, meant=False)
                 self.at_rest.add(uid)
-            if entry.gvk.group not in BUILT_IN_GROUPS:
-                if not entry.document.get("status"):
-                    self.without_status[uid] = entry, diagnosis
-                elif diagnosis.verdict is Verdict.UNJUDGED:
-                    self.unjudged[uid] = entry.gvk
-            if diagnosis.verdict is Verdict.WAITING:
+            if diagnosis.verdict is Verdict.UNJUDGED and _tells(entry):
+                self.unjudged[uid] = entry.gvk
+            elif diagnosis.verdict is Verdict.WAITING:
                 self.waiting[uid] = entry, diagnosis
             elif diagnosis.verdict is Verdict.WARNING:
                 self.warnings[uid] = self._warned(entry, diagnosis, before)
@@ -226,3 +220,9 @@ class Timeline:
                     known.get(each.about, new)._replace(of=entry, finding=each)
                 )
         return found
+
+
+def _tells(entry: Entry) -> bool:
+    """Return whether an object has a status that a rule might read."""
+    custom = entry.gvk.group not in BUILT_IN_GROUPS
+    return custom and bool(entry.document.get("status"))

@@ -16,7 +16,7 @@ from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
-from kubectl_spy.core.fields import mapping, mappings, moment, text
+from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 
 LASTS = 60.0  # seconds that it is so, and that nothing of it has advanced
 _WORKS = (
@@ -24,6 +24,21 @@ _WORKS = (
 )
 _GOOD = ("Ready", "Available")
 _NOT_OUT = IDLE | {"Serving"}  # phases of what serves, or is meant not to
+_MAKERS = frozenset({"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"})
+_MEANT = frozenset(
+    [
+        "suspended",
+        "paused",
+        "stopped",
+        "halted",
+        "hibernated",
+        "succeeded",
+        "completed",
+        "complete",
+        "done",
+    ]
+)
+"""Words of a status that somebody wants so, or that it has ended, in lower case."""
 _OFTEN = 3  # times that a Warning comes about what waits to begin
 
 
@@ -58,10 +73,6 @@ def unwell(
             by = tuple(_suspects(entry, diagnosis, model, timeline, since))
             warning = _warning(entry, model)
             found[chain[-1].uid] = Unwell(*top, since, warning, by)
-    for entry, diagnosis in timeline.without_status.values():
-        began = moment(entry.document, "metadata", "creationTimestamp") or entry.time
-        if now - began >= LASTS and entry.uid not in failing and _lags(entry, model):
-            found.setdefault(entry.uid, Unwell(entry, diagnosis, began, None))
     return sorted(found.values(), key=lambda it: (it.since, it.of.gvk.kind, it.of.name))
 
 
@@ -69,15 +80,39 @@ def _since(
     entry: Entry, diagnosis: Diagnosis, model: Model, timeline: Timeline, now: float
 ) -> float | None:
     """Return since when *entry* is not well by itself, or None if it is not so."""
-    if diagnosis.phase in _NOT_OUT or _leaves(entry):
+    chain = model.chain(entry)
+    if diagnosis.phase in _NOT_OUT or any(map(_is_meant, chain)):
         return None
     since = timeline.wellness.last_healthy(entry.uid, now).until or _turned(entry)
     warning = _warning(entry, model)
-    if not since and warning is not None and warning.times >= _OFTEN:
-        since = warning.first or entry.time
+    if not since and warning is not None and _waits_to_begin(entry):
+        since = warning.times >= _OFTEN and (warning.first or entry.time)
     lasted = now - max(since, timeline.said(entry.uid))
-    patience = max(map(_patience, model.chain(entry)))
-    return since if since and lasted >= patience else None
+    return since if since and lasted >= max(map(_patience, chain)) else None
+
+
+def _is_meant(entry: Entry) -> bool:
+    """Return whether somebody wants *entry* so, or it ends by itself, as a Job does."""
+    spec, status = (mapping(entry.document, each) for each in ("spec", "status"))
+    words = {text(status, each) for each in ("phase", "state", "printableStatus")}
+    words |= {text(spec, "state"), text(spec, "runStrategy")}
+    for each in mappings(status, "conditions"):
+        words |= {text(each, "reason")} if text(each, "type") in _GOOD else set()
+    return (
+        entry.gvk.kind in ("Job", "CronJob")
+        or _leaves(entry)
+        or any(spec.get(each) is True for each in ("suspend", "suspended", "paused"))
+        or any(spec.get(each) is False for each in ("running", "enabled"))
+        or spec.get("replicas") == 0
+        or bool(_MEANT & {each.casefold() for each in words})
+    )
+
+
+def _waits_to_begin(entry: Entry) -> bool:
+    """Return whether *entry* is a Pod of which no container runs, or makes Pods."""
+    if entry.gvk.kind == "Pod":
+        return text(entry.document, "status", "phase") == "Pending"
+    return entry.gvk.kind in _MAKERS
 
 
 def _patience(entry: Entry) -> float:
@@ -87,6 +122,8 @@ def _patience(entry: Entry) -> float:
     """
     status = mapping(entry.document, "status")
     rolls = text(status, "updateRevision") != text(status, "currentRevision")
+    counts = ("readyReplicas", "availableReplicas", "numberReady", "numberAvailable")
+    rolls |= any(number(status, each) for each in counts)  # some serve meanwhile
     for each in mappings(status, "conditions"):
         kind, value = text(each, "type"), text(each, "status")
         ends = text(each, "reason") == "NewReplicaSetAvailable"
@@ -111,15 +148,6 @@ def _suspects(
         yield each._replace(certain=False)
 
 
-def _lags(entry: Entry, model: Model) -> bool:
-    """Return whether *entry* has no status although others of its kind have one."""
-    spec = mapping(entry.document, "spec")
-    if spec.get("suspend") or spec.get("paused") or _leaves(entry):
-        return False
-    others = model.every(entry.gvk.group, entry.gvk.kind)
-    return any(each.document.get("status") for each in others)
-
-
 def _leaves(entry: Entry) -> bool:
     return bool(text(entry.document, "metadata", "deletionTimestamp"))
 
@@ -142,4 +170,6 @@ def _turned(entry: Entry) -> float:
         if text(each, "type") in _GOOD and text(each, "status") == "False"
     ]
     last = max(times, default=0.0)
+    if entry.gvk.kind == "Pod":  # the kubelet writes it when the Pod has a node
+        return 0.0
     return last if created is not None and last - created >= LASTS else 0.0

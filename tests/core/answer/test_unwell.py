@@ -90,25 +90,6 @@ def test_what_waits_is_named_if_warnings_about_it_come_again_and_again() -> None
         assert len(named(cluster)) == wanted
 
 
-def test_an_object_without_a_status_is_named_if_others_of_its_kind_have_one() -> None:
-    def bare(**spec: bool) -> Document:
-        made = workload("Widget", "late", spec=spec)
-        made["metadata"]["creationTimestamp"] = "2026-11-21T15:04:05Z"
-        return {key: each for key, each in made.items() if key != "status"}
-
-    for others, spec, wanted in (
-        ([widget("True")], {}, [("late", 0.0)]),
-        ([widget("True")], {"suspend": True}, []),
-        ([], {}, []),
-    ):
-        cluster = Cluster()
-        cluster.write(*others, bare(**spec), by="kubectl-create")
-        cluster.now += 50
-        assert named(cluster) == []
-        cluster.now += 20
-        assert named(cluster) == wanted
-
-
 def test_what_its_controller_works_at_has_ten_minutes() -> None:
     for after, wanted in ((590, []), (610, [("web", 10.0)])):
         assert (
@@ -123,3 +104,36 @@ def test_what_its_controller_works_at_has_ten_minutes() -> None:
     cluster.write(pod("app:1", "ContainerCreating"), by="kubelet")
     cluster.now += 100
     assert named(cluster) == []
+
+
+def test_what_somebody_wants_so_or_what_ends_is_not_named() -> None:
+    for spec, status in (
+        ({"suspend": True}, {}),
+        ({"running": False}, {}),
+        ({"replicas": 0}, {}),
+        ({}, {"phase": "Succeeded"}),
+        ({}, {"conditions": conditions(Ready="False Paused")}),
+    ):
+        after = widget(WAITS)
+        after["spec"], after["status"] = spec, {**after["status"], **status}
+        assert told(widget("True"), after) == []
+        assert told(widget("True"), widget(WAITS))
+
+
+def test_a_pod_that_runs_is_not_named_for_its_startup_probe() -> None:
+    cluster = Cluster()
+    starting = pod("app:1", "ContainerCreating")
+    starting["status"]["phase"] = "Running"
+    cluster.write(starting, by="kubelet")
+    cluster.report(starting, "Unhealthy", "Startup probe failed", 9)
+    cluster.now += 100
+    assert named(cluster) == []
+
+
+def test_a_workload_of_which_some_serve_has_ten_minutes() -> None:
+    for after, wanted in ((300, []), (700, [("web", 10.0)])):
+        cluster, fewer = well(), deployment(replicas=3)
+        fewer["status"] |= {"readyReplicas": 1, "availableReplicas": 1}
+        cluster.write(fewer, by="kube-controller-manager", after=10)
+        cluster.now += after
+        assert named(cluster) == wanted

@@ -45,6 +45,7 @@ from kubectl_spy.render.summary_json import (
     busiest,
     failure_json,
     flap_json,
+    unwell_json,
     write_json,
 )
 from kubectl_spy.render.tracing.lines import LineRenderer
@@ -257,17 +258,21 @@ def check_spans(log: SpanLog, told: list[Item]) -> None:
 def check_summary(summary: Summary, told: list[Item]) -> None:
     for item in told:
         summary.observe(item, item if isinstance(item, ChangeRecord) else None)
+    summary.pass_time(max((each.time for each in told), default=0.0) + 3600)
     failures, flaps = summary.failures(), summary.flaps.found()
+    waiting = summary.unwell(failures)
     sections = Sections(PLAIN, 80, full=False, days=2, spaces=2)
     counts = busiest(summary.contents, summary.counts)
     shown = [
         *sections.failures("Failed", failures),
+        *sections.unwell(waiting),
         *sections.writes(folded(summary.shown), []),
         *sections.flaps("Goes back and forth", flaps),
         *sections.busiest(counts),
     ]
     "\n".join(shown).encode()
-    as_json = [*map(failure_json, failures), *map(flap_json, flaps), counts]
+    as_json = [*map(failure_json, failures), *map(unwell_json, waiting), counts]
+    as_json += map(flap_json, flaps)
     assert loads(dumps([*as_json, *map(write_json, summary.shown)])) is not None
 
 

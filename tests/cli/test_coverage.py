@@ -22,6 +22,7 @@ from tests.cli.command import PATIENCE, Spy, wait_for_file
 from tests.extras.serve.api_server.server import ApiServer, Serve
 from tests.recordings import (
     START,
+    continue_with,
     first_list,
     items_of,
     record,
@@ -168,3 +169,20 @@ def test_an_object_whose_type_was_refused_is_not_said_to_be_absent(
         ended = spy.run(command, str(file), "configmap/x", "-n", "shop")
         assert ended.code == 1, command
         assert ended.err.rstrip().endswith(": may not list configmaps"), command
+
+
+def test_what_a_later_run_could_not_list_is_not_said_to_be_deleted(
+    spy: Spy, tmp_path: Path
+) -> None:
+    file, maps = tmp_path / "later.spy", ALL_PODS._replace(resource=CONFIG_MAPS)
+    kept = {**config_map(0), "metadata": {**config_map(0)["metadata"], "uid": "u"}}
+    kept["metadata"] |= {"namespace": "shop", "resourceVersion": "50"}
+    seen = first_list(kept, time=START, selection=maps)
+    record(file, [*seen, *story()], selections=(ALL_PODS, maps))
+    refused = event("REFUSED", time=START + 100, selection=maps)
+    refused = refused._replace(reason="may not list configmaps", forbidden=True)
+    later = [*first_list(pod("a", rv="20"), time=START + 100), refused]
+    continue_with(file, later, selections=(ALL_PODS, maps))
+    ended = spy.run("show", str(file), "configmap/web", "-n", "shop")
+    assert ended.code == 0 and "number:" in ended.out
+    assert "configmap/web may have changed before that point" in ended.err

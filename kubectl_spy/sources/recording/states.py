@@ -16,6 +16,7 @@ from kubectl_spy.core.changes.record import (
     ChangeType,
     Item,
     Listed,
+    Refused,
 )
 from kubectl_spy.core.cluster.events import is_event
 from kubectl_spy.core.objects import JSON, Resource, Selection
@@ -92,7 +93,7 @@ class _Search:
 
     def found(self) -> RecordedObject:
         """Return the object. Raises Gone, NotRecorded or SpyError."""
-        last = -1
+        last, index = -1, self._index
         for last in self._shown():
             record = self._record(last) if self._is_meant(last) else None
             if record is not None and not record.gone:
@@ -105,7 +106,9 @@ class _Search:
         if record.gone:
             raise _gone(record, unknown)
         if gone := self._gaps.vanished:
-            raise Gone(f"{record.label} was deleted at a time {gone}", _EARLIER)
+            if not isinstance(index.coverage.of(record.selection).answer, Refused):
+                raise Gone(f"{record.label} was deleted at a time {gone}", _EARLIER)
+            unknown = gone  # a later run could not list it
         return self._state(last, record)._replace(unknown=unknown)
 
     def _shown(self) -> Iterator[int]:

@@ -228,7 +228,8 @@ class SummaryView(View):
         if quiet:
             recording = self._scene.recording
             damaged = recording is not None and bool(recording.damages)
-            yield none_failed(found, coverage, *span, damaged=damaged)
+            none = none_failed(found, coverage, *span, damaged=damaged)
+            yield hanging(none, width) if width else none
         moving = {(each.record.identity, each.pointer) for each in flaps}
         meant = [each.by[0].write for each in failures if each.by]
         named = {each.number for each in meant}

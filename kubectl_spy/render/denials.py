@@ -91,6 +91,11 @@ def no_failure(
     )
 
 
+def not_well(count: int) -> str:
+    """Return what follows a denial of failures if *count* objects are not well."""
+    return f"; {count:,} {'is' if count == 1 else 'are'} not well" if count else ""
+
+
 def no_events(such: str, coverage: Coverage, until: float) -> str:
     """Return that no *such* Events were recorded up to a time."""
     unknown, _ = _known(coverage, until, until, kind="Event")

@@ -21,7 +21,7 @@ from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.wording import both_ends, first_few, many
 from kubectl_spy.render.columns import wrapped
-from kubectl_spy.render.denials import no_failure
+from kubectl_spy.render.denials import no_failure, not_well
 from kubectl_spy.render.findings import text
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import at_latest, day_and_clock, duration
@@ -265,9 +265,7 @@ def none_failed(
         unjudged=summary.unjudged(),
         damaged=damaged,
     )
-    if not (count := len(summary.unwell(()))):
-        return none
-    return f"{none}; {count:,} {'is' if count == 1 else 'are'} not well"
+    return none + not_well(len(summary.unwell(())))
 
 
 def failure_lines(failure: Failure) -> list[str]:

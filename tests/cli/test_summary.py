@@ -328,4 +328,4 @@ def test_what_was_well_and_is_no_more_is_said_by_all(spy: Spy, tmp_path: Path) -
     assert "widget.example.com/web  InProgress" in traced
     assert traced.endswith("nothing fails; 1 is not well\n")
     page = spy.run("export", file, "-o", "html", "-f", "-").out
-    assert "1 not well" in page and "<h2>Not well</h2>" in page
+    assert "; 1 is not well" in page and "<h2>Not well</h2>" in page

@@ -196,7 +196,7 @@ class StopOn(Wait):
         if self._trace is None or not self._complete:
             return
         found = list(super()._failures())
-        failing = {each.top for each in found} | self._trace.unwell()
+        failing = {each.top for each in found} | self._trace.failing_tops()
         if self._old is None:
             self._old = failing
             told: dict[str, str] = {}

@@ -18,7 +18,7 @@ from kubectl_spy.core.trace.picture import Node, Picture, failed_in
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.render.denials import Denial, denied
+from kubectl_spy.render.denials import Denial, denied, not_well
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.tracing.lines import LineRenderer
@@ -271,9 +271,7 @@ class TreeView(Patient):
         if self._found and len(waiting) == len(picture.roots):
             coverage = self._scope.coverage
             nothing = denied(Denial.FAILING, coverage, 0.0, self._now(picture))
-            are = "is" if len(waiting) == 1 else "are"
-            also = f"; {len(waiting):,} {are} not well" if waiting else ""
-            lines = [nothing + also]
+            lines = [nothing + not_well(len(waiting))]
         if kinds := chosen.unjudged:
             are = "kind is" if len(kinds) == 1 else "kinds are"
             lines.append(f"{len(kinds)} {are} not judged: {in_brief(kinds)}")

@@ -6,7 +6,7 @@ and then is not, and does not advance, is not well.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.answer.model import Model
@@ -19,24 +19,15 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 
 LASTS = 60.0  # seconds that it is so, and that nothing of it has advanced
-_WORKS = (
-    600.0  # the same while its controller says that it works, as a rollout may take
-)
+_WORKS = 600.0  # the same while its controller works at it, as a rollout may take
 _GOOD = ("Ready", "Available")
 _NOT_OUT = IDLE | {"Serving"}  # phases of what serves, or is meant not to
 _MAKERS = frozenset({"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"})
 _MEANT = frozenset(
-    [
-        "suspended",
-        "paused",
-        "stopped",
-        "halted",
-        "hibernated",
-        "succeeded",
-        "completed",
-        "complete",
-        "done",
-    ]
+    {
+        *("suspended", "paused", "stopped", "halted", "hibernated"),
+        *("succeeded", "completed", "complete", "done"),
+    }
 )
 """Words of a status that somebody wants so, or that it has ended, in lower case."""
 _OFTEN = 3  # times that a Warning comes about what waits to begin
@@ -48,8 +39,9 @@ class Unwell(NamedTuple):
     of: Entry
     diagnosis: Diagnosis
     since: float
-    warning: ClusterEvent | None  # the last one about it, or about what is below it
-    by: tuple[Suspect, ...] = ()  # the writes that may have done it
+    warning: ClusterEvent | None  # the last one about *entry*
+    entry: Entry  # what is not well by itself: the object, or one below it
+    by: tuple[Suspect, ...] = ()  # the writes that may have done it, of `caused`
 
 
 def unwell(
@@ -62,33 +54,47 @@ def unwell(
     found: dict[str, Unwell] = {}
     for entry, diagnosis in timeline.waiting.values():
         chain = model.chain(entry)
-        if not chain or chain[-1].uid in failing:
+        uid = chain[-1].uid if chain else ""
+        top = timeline.waiting.get(uid)  # else enough others are well
+        if top is None or uid in failing or diagnosis.phase in _NOT_OUT:
             continue
-        top = timeline.waiting.get(chain[-1].uid)  # else enough others are well
-        since = _since(entry, diagnosis, model, timeline, now) if top else None
-        if top is None or since is None:
-            continue
-        known = found.get(chain[-1].uid)
-        if known is None or since < known.since:
-            by = tuple(_suspects(entry, diagnosis, model, timeline, since))
-            warning = _warning(entry, model)
-            found[chain[-1].uid] = Unwell(*top, since, warning, by)
+        warning = _warning(entry, model)
+        since = _since(entry, chain, warning, timeline, now)
+        if since and (uid not in found or since < found[uid].since):
+            found[uid] = Unwell(*top, since, warning, entry)
     return sorted(found.values(), key=lambda it: (it.since, it.of.gvk.kind, it.of.name))
 
 
+def caused(unwell: Unwell, model: Model, timeline: Timeline) -> Unwell:
+    """Return *unwell* with the writes that may have done it: none is certain."""
+    entry, since = unwell.entry, unwell.since
+    healthy = timeline.wellness.last_healthy(entry.uid, since)
+    _, diagnosis = timeline.waiting[entry.uid]
+    waits = (it for it in diagnosis.findings if it.verdict is Verdict.WAITING)
+    finding = next(waits, None)
+    if finding is None or not healthy.writes:
+        return unwell
+    near, alike = related(entry, finding, model), (entry.uid,)
+    case = Case(model.chain(entry), finding, near, since, healthy.writes, alike)
+    by = (each._replace(certain=False) for each in suspects(case, model.writes))
+    return unwell._replace(by=tuple(by))
+
+
 def _since(
-    entry: Entry, diagnosis: Diagnosis, model: Model, timeline: Timeline, now: float
-) -> float | None:
-    """Return since when *entry* is not well by itself, or None if it is not so."""
-    chain = model.chain(entry)
-    if diagnosis.phase in _NOT_OUT or any(map(_is_meant, chain)):
-        return None
+    entry: Entry,
+    chain: Sequence[Entry],
+    warning: ClusterEvent | None,
+    timeline: Timeline,
+    now: float,
+) -> float:
+    """Return since when *entry* is not well by itself, or 0 if it is not so."""
+    if any(map(_is_meant, chain)):
+        return 0.0
     since = timeline.wellness.last_healthy(entry.uid, now).until or _turned(entry)
-    warning = _warning(entry, model)
     if not since and warning is not None and _waits_to_begin(entry):
-        since = warning.times >= _OFTEN and (warning.first or entry.time)
+        since = (warning.first or entry.time) if warning.times >= _OFTEN else 0.0
     lasted = now - max(since, timeline.said(entry.uid))
-    return since if since and lasted >= max(map(_patience, chain)) else None
+    return since if lasted >= max(map(_patience, chain)) else 0.0
 
 
 def _is_meant(entry: Entry) -> bool:
@@ -130,22 +136,6 @@ def _patience(entry: Entry) -> float:
         rolls |= kind == "Progressing" and value == "True" and not ends
         rolls |= (kind, value) in (("Reconciling", "True"), ("Ready", "Unknown"))
     return _WORKS if rolls else LASTS
-
-
-def _suspects(
-    entry: Entry, diagnosis: Diagnosis, model: Model, timeline: Timeline, since: float
-) -> Iterator[Suspect]:
-    """Yield the writes that may have made *entry* unwell: none is certain."""
-    healthy = timeline.wellness.last_healthy(entry.uid, since)
-    waits = (it for it in diagnosis.findings if it.verdict is Verdict.WAITING)
-    finding = next(waits, None)
-    if finding is None or not healthy.writes:
-        return
-    near, alike = related(entry, finding, model), (entry.uid,)
-    chain = model.chain(entry)
-    case = Case(chain, finding, near, since, healthy.writes, alike)
-    for each in suspects(case, model.writes):
-        yield each._replace(certain=False)
 
 
 def _leaves(entry: Entry) -> bool:

@@ -64,6 +64,15 @@ class StreamGap(NamedTuple):
     until: float
 
 
+_TYPED = (1, 6)  # the first version whose RECONNECT lines have a `state`
+
+
+def tells_states(header: dict[str, Any]) -> bool:
+    """Return whether RECONNECT lines after this *header* have a stream and a state."""
+    numbers = str(header.get("version", "")).split(".")
+    return all(map(str.isdecimal, numbers)) and tuple(map(int, numbers)) >= _TYPED
+
+
 class HeaderLine(NamedTuple):
     """A HEADER or RESUME, with all its *members*."""
 

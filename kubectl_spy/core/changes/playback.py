@@ -60,15 +60,10 @@ OF_STREAM = (
 )
 
 
-def said_of_streams(
-    line: lines.Line, follow: VersionOrder[Any], *, tells: bool
-) -> Iterator[OfStream]:
-    """Yield what *line* says of whole streams, which *follow* knows.
-
-    *tells* is whether RECONNECT lines have a state. Raises BadLine.
-    """
+def said_of_streams(line: lines.Line, follow: VersionOrder[Any]) -> Iterator[OfStream]:
+    """Yield what *line* says of whole streams, which *follow* knows. Raises BadLine."""
     if isinstance(line, lines.ReconnectLine) and not line.state:
-        if not tells:
+        if not follow.tells_states:
             every = [each.selection for each in follow.orders.values()]
             yield from states(line.text, line.time, every)
         return
@@ -101,7 +96,6 @@ class Playback:
         self._time = since
         self._keys = keys or TypeKeys()
         self._bodies = bodies
-        self._tells_states = True  # whether RECONNECT lines do
 
     @property
     def selections(self) -> list[Selection]:
@@ -118,10 +112,8 @@ class Playback:
         *skipped* lines before it were left out. Raises BadLine if it does not fit the
         lines before it, or its body is damaged. It counts as lost.
         """
-        if isinstance(line, lines.HeaderLine):
-            self._tells_states = tells_states(line.members)
-            if line.begins_run:
-                yield from self._coverage.end_run(self._time)
+        if isinstance(line, lines.HeaderLine) and line.begins_run:
+            yield from self._coverage.end_run(self._time)
         is_lost = self._version_order.follow(line, skipped)
         try:
             yield from self._observe(line, is_lost=is_lost)
@@ -167,9 +159,7 @@ class Playback:
 
     def _news(self, line: lines.Line) -> Iterator[OfStream]:
         """Yield what *line* says of whole streams, as far as that is news."""
-        for item in said_of_streams(
-            line, self._version_order, tells=self._tells_states
-        ):
+        for item in said_of_streams(line, self._version_order):
             if self._coverage.observe(item):
                 yield item
 
@@ -333,16 +323,9 @@ def _edited(value: JSON) -> Edited:
 # This is the one place that reads a sentence of ours. Later formats have the members
 # `stream` and `state`.
 
-_TYPED = (1, 6)  # the first version whose RECONNECT lines have a `state`
 _NOTE, _NOT_LISTED = "note: ", "note: not listed yet:"
 _MORE = re.compile(r" and \d+ more$")
 _BACK = re.compile(r"watching( again)?(; an unknown number of versions was missed.*)?")
-
-
-def tells_states(header: dict[str, Any]) -> bool:
-    """Return whether RECONNECT lines after this *header* have a stream and a state."""
-    numbers = str(header.get("version", "")).split(".")
-    return all(map(str.isdecimal, numbers)) and tuple(map(int, numbers)) >= _TYPED
 
 
 def note_in(message: str) -> str:

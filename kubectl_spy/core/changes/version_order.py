@@ -184,6 +184,8 @@ class VersionOrder(Generic[T]):
         self._repeats = Repeats()
         self._seq = 0
         self._lost = False
+        self.tells_states = True
+        """Whether RECONNECT lines have a stream and a state."""
 
     def lose(self) -> None:
         """Note that lines are missing or damaged."""
@@ -198,9 +200,11 @@ class VersionOrder(Generic[T]):
         if line.seq != self._seq + skipped + 1 and self._seq:
             self._lost = True
         self._seq = line.seq
-        if isinstance(line, lines.HeaderLine) and line.begins_run:
-            self._earlier, self.orders = list(self.orders.values()), {}
-            self._lost = False
+        if isinstance(line, lines.HeaderLine):
+            self.tells_states = lines.tells_states(line.members)
+            if line.begins_run:
+                self._earlier, self.orders = list(self.orders.values()), {}
+                self._lost = False
         lost, self._lost = self._lost, False
         if lost:
             for order in self.orders.values():

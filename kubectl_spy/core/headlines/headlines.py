@@ -60,8 +60,12 @@ class Headlines:
             found = [*map(Phrase, edits(record.patch, record.document)), *found]
         if len(found) > _MOST:
             found = [*found[:_MOST], Phrase(f"{len(found) - _MOST} more")]
-        shown = (each._replace(text=both_ends(each.text, PHRASE)) for each in found)
-        return Headline(tuple(shown))
+        return Headline(tuple(map(_shortened, found)))
+
+
+def _shortened(phrase: Phrase) -> Phrase:
+    shown = both_ends(phrase.text, PHRASE)
+    return phrase if shown == phrase.text else phrase._replace(text=shown)
 
 
 # A new object in at most five lines.

@@ -11,7 +11,7 @@ from kubectl_spy.core.answer.failure import Failure
 from kubectl_spy.core.answer.hanging import hanging
 from kubectl_spy.core.answer.model import Model
 from kubectl_spy.core.answer.timeline import Steps, Warned, finished
-from kubectl_spy.core.answer.unwell import Unwell, unwell
+from kubectl_spy.core.answer.unwell import Unwell, caused, unwell
 from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.earlier import EarlierWrite
@@ -241,8 +241,10 @@ class Summary:
     def unwell(self, failures: Iterable[Failure]) -> list[Unwell]:
         """Return what was asked for, was well and is no more, beside what fails."""
         tops = {each.top.uid for each in failures if each.until is None}
-        found = unwell(self._model, self._answer.timeline, self._now, tops)
-        return [each for each in found if each.of.uid in self._asked]
+        model, timeline = self._model, self._answer.timeline
+        found = unwell(model, timeline, self._now, tops)
+        asked = (each for each in found if each.of.uid in self._asked)
+        return [caused(each, model, timeline) for each in asked]
 
     def targets(self) -> Iterator[tuple[Entry, Diagnosis]]:
         """Yield what was asked for by name, and is there, with its diagnosis."""

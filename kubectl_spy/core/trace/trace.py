@@ -180,7 +180,7 @@ class Trace:
         chain = self.seen.chain(entry) if entry is not None else ()
         return chain[-1].uid if chain else uid
 
-    def unwell(self) -> set[str]:
+    def failing_tops(self) -> set[str]:
         """Return the tops of what failed or was in a crash loop in the last picture."""
         return {
             self.top(uid)

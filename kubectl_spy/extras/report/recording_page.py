@@ -40,7 +40,7 @@ from kubectl_spy.extras.report.recording_html import (
     Told,
 )
 from kubectl_spy.render.contents import made_earlier
-from kubectl_spy.render.denials import Denial, denied, lacks
+from kubectl_spy.render.denials import Denial, denied, lacks, not_well
 from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.summary import failure_lines, fought, unwell_line
 from kubectl_spy.render.values import byte_size
@@ -250,7 +250,7 @@ class RecordingPageView(View):
         recording, gaps = self._recording, missing(self._summary.contents.gaps)
         unwell = self._summary.unwell(failures)
         said, whole = self._missing(len(failures), len(gaps))
-        said += f"; {len(unwell):,} not well" if unwell else ""
+        said += not_well(len(unwell))
         return RecordingPage(
             title=_title(recording.file),
             facts=[
@@ -259,7 +259,8 @@ class RecordingPageView(View):
                     Asked(self._declared).counted(rows),
                     len(self._times),
                     self._summary.contents.late,
-                    *(said, whole),
+                    said,
+                    whole,
                 ),
                 *self._asked,
             ],
@@ -286,9 +287,13 @@ class RecordingPageView(View):
                 for each in failures
             ],
             unwell=[
-                Told([unwell_line(each)], each.since, None, sections.get(of, ""))
+                Told(
+                    [unwell_line(each)],
+                    each.since,
+                    None,
+                    sections.get(_key(each.of), ""),
+                )
                 for each in unwell
-                for of in [_key(each.of)]
             ],
             causes=kubectl("spy summary {}", self._file),
             rows=table,

@@ -19,7 +19,7 @@ from kubectl_spy.core.changes import lines
 from kubectl_spy.core.changes.coverage import Coverage
 from kubectl_spy.core.changes.line_reading import line_of
 from kubectl_spy.core.changes.lines import Line, Names, ObjectLine
-from kubectl_spy.core.changes.playback import OF_STREAM, said_of_streams, tells_states
+from kubectl_spy.core.changes.playback import OF_STREAM, said_of_streams
 from kubectl_spy.core.changes.recording_format import LONGEST
 from kubectl_spy.core.changes.version_order import StreamOrder, VersionOrder
 from kubectl_spy.core.objects import GroupVersionKind, Selection
@@ -117,7 +117,6 @@ class Index:
         """The lines with what else tells of the past of an object."""
         self.complete = False
         self.coverage = Coverage()  # what was read of each selection, up to here
-        self._tells_states = True  # whether RECONNECT lines do
         self._next = (1, 0)  # the number of the line to come, and where it begins
         self.damaged = array("I")
         """The line of each damage, or the one after what is missing."""
@@ -252,11 +251,9 @@ class Index:
         else:
             moment = self.recording.time
             self._latest = max(self._latest, moment)
-            if isinstance(line, lines.HeaderLine):
-                self._tells_states = tells_states(line.members)
-                if number and line.begins_run:
-                    self.runs.append(number)
-                    self.coverage.end_run(since)
+            if number and isinstance(line, lines.HeaderLine) and line.begins_run:
+                self.runs.append(number)
+                self.coverage.end_run(since)
             if self._version_order.follow(line, place.skipped):
                 self._losses.append(number)
                 self._since[number] = since
@@ -305,7 +302,7 @@ class Index:
             selection = follow.order(line.stream).selection
             self.earlier.setdefault(line.names, []).append((number, selection))
         if isinstance(line, OF_STREAM):
-            for item in said_of_streams(line, follow, tells=self._tells_states):
+            for item in said_of_streams(line, follow):
                 self.coverage.observe(item)
         return line.type, subject
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes import lines
 from kubectl_spy.core.changes.line_reading import decode, line_of
-from kubectl_spy.core.changes.playback import Playback, note_in, tells_states
+from kubectl_spy.core.changes.playback import Playback, note_in
 from kubectl_spy.core.changes.record import Aside, Item
 from kubectl_spy.core.changes.recording_format import FORMAT, VERSION
 from kubectl_spy.core.objects import Selection
@@ -203,7 +203,7 @@ class Recording:
                 if line.since is not None:
                     self.resumed.add(line.selection)
             elif isinstance(line, lines.ReconnectLine):
-                typed = tells_states(self._session)
+                typed = lines.tells_states(self._session)
                 note = "" if line.state else line.text
                 if note := note if typed else note_in(note):
                     self.say(note)

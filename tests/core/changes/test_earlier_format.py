@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kubectl_spy.core.changes.playback import note_in, states, tells_states
+from kubectl_spy.core.changes.lines import tells_states
+from kubectl_spy.core.changes.playback import note_in, states
 from kubectl_spy.core.objects import Selection
 from tests.builders import ALL_PODS
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,11 @@ from kubectl_spy.extras.demo.tour import INCIDENT, demo_server, recording_names
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
 from tests.extras.serve.demo.client import ask
-from tests.extras.serve.demo.test_demo_playing import list_and_watch, recorded
+from tests.extras.serve.demo.test_demo_playing import (
+    follow_all,
+    list_and_watch,
+    recorded,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 _LINES = 120
@@ -81,19 +83,12 @@ def test_the_incident_is_the_labelled_one() -> None:
 @pytest.mark.parametrize("name", recording_names())
 def test_the_demo_serves_what_was_recorded(name: str) -> None:
     lists, events = recorded(name)
-    with (
-        demo_server([name], speed=0, watches=len(lists)) as server,
-        ThreadPoolExecutor(len(lists)) as pool,
-    ):
-        counts = map(len, events.values())
-        for path, (listed, watched) in zip(
-            lists,
-            pool.map(partial(list_and_watch, server), lists, counts),
-            strict=True,
-        ):
-            assert len(listed["items"]) == len(lists[path]["items"])
-            assert all(item in listed["items"] for item in lists[path]["items"])
-            assert watched == events[path]
+    with demo_server([name], speed=0, watches=len(lists)) as server:
+        seen = follow_all(server, lists, events)
+    for path, (listed, watched) in seen.items():
+        assert len(listed["items"]) == len(lists[path]["items"])
+        assert all(item in listed["items"] for item in lists[path]["items"])
+        assert watched == events[path]
 
 
 def test_the_server_of_the_demo_remembers_what_it_played(spy: Spy) -> None:

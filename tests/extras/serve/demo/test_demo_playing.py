@@ -47,6 +47,16 @@ def list_and_watch(
     return listed, first_events(server, since, count)
 
 
+def follow_all(
+    server: AnyServer, lists: dict[str, Any], events: dict[str, Any]
+) -> dict[str, tuple[Any, list[tuple[str, Any]]]]:
+    """Return a list of each path and the events after it, by clients at one time."""
+    with ThreadPoolExecutor(len(lists)) as pool:
+        counts = map(len, events.values())
+        found = pool.map(partial(list_and_watch, server), lists, counts)
+        return dict(zip(lists, found, strict=True))
+
+
 def first_events(server: AnyServer, path: str, count: int) -> list[tuple[str, Any]]:
     with watching(server, path) as response:
         stream = events_of(response)
@@ -56,13 +66,8 @@ def first_events(server: AnyServer, path: str, count: int) -> list[tuple[str, An
 @pytest.mark.parametrize("name", recording_names())
 def test_every_event_reaches_a_client_that_lists_and_watches(name: str) -> None:
     lists, events = recorded(name)
-    with (
-        ApiServer([name], speed=0, watches_before_play=len(lists)) as server,
-        ThreadPoolExecutor(len(lists)) as pool,
-    ):
-        counts = map(len, events.values())
-        found = pool.map(partial(list_and_watch, server), lists, counts)
-        seen = dict(zip(lists, found, strict=True))
+    with ApiServer([name], speed=0, watches_before_play=len(lists)) as server:
+        seen = follow_all(server, lists, events)
         server.wait_until_played(PATIENCE)
         ended = {path: ask(server, path).document["items"] for path in lists}
     for path in lists:

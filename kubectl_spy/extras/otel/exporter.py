@@ -170,10 +170,10 @@ class Exporter(Generic[T]):
         A collector that is down is tried until then. The first call says what is lost.
         """
         closed = self._closing.is_set()
-        self._deadline = time.monotonic() + within
-        self._closing.set()
-        self.outbox.close()
         try:
+            self._deadline = time.monotonic() + within
+            self._closing.set()
+            self.outbox.close()
             self._thread.join(within)
         finally:  # a second Ctrl-C ends the wait; the losses are still reported
             self._given_up.set()

@@ -85,7 +85,11 @@ def sending(
     try:
         yield LineDelivery(exporter, LineSender(exporter.send))
     except click.exceptions.Exit as end:
-        lost = exporter.close(_AT_END)
+        try:
+            lost = exporter.close(_AT_END)
+        except BaseException:  # a second signal, perhaps before it had begun
+            exporter.close(0)
+            raise
         raise click.exceptions.Exit(end.exit_code or int(lost > 0)) from None
     except BaseException as error:  # the first signal became an Exit
         exporter.close(_AT_END if isinstance(error, SpyError) else 0)
